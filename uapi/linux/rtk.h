@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/rtk.yaml */
+/* YNL-GEN uapi header */
+
+#ifndef _UAPI_LINUX_RTK_H
+#define _UAPI_LINUX_RTK_H
+
+#define RTK_FAMILY_NAME		"rtk"
+#define RTK_FAMILY_VERSION	1
+
+#define RTK_VERSION_STRING_MAX	32
+#define RTK_TEST_NAME_MAX	31
+#define RTK_PARAM_VALUE_MAX	2047
+
+/**
+ * enum rtk_state - state of the one run that a test can have
+ * @RTK_STATE_IDLE: never started, or reset
+ * @RTK_STATE_RUNNING: workers exist; warm-up is part of it
+ * @RTK_STATE_STOPPING: the window is closed, workers are being joined
+ * @RTK_STATE_DONE: ended as planned or on request; results stay until start or
+ *   reset
+ * @RTK_STATE_FAILED: ended early for the reason given; what was measured stays
+ *   readable
+ */
+enum rtk_state {
+	RTK_STATE_IDLE,
+	RTK_STATE_RUNNING,
+	RTK_STATE_STOPPING,
+	RTK_STATE_DONE,
+	RTK_STATE_FAILED,
+};
+
+enum rtk_param_type {
+	RTK_PARAM_TYPE_U64,
+	RTK_PARAM_TYPE_S64,
+	RTK_PARAM_TYPE_BOOL,
+	RTK_PARAM_TYPE_ENUM,
+	RTK_PARAM_TYPE_CPULIST,
+	RTK_PARAM_TYPE_STRING,
+};
+
+/**
+ * enum rtk_feature - what this module can do; a client must not assume what is
+ *   not set
+ * @RTK_FEATURE_OUTLIERS: outlier-get answers
+ * @RTK_FEATURE_OWNED_RUNS: a run ends with the socket that started it unless
+ *   detach is given
+ */
+enum rtk_feature {
+	RTK_FEATURE_OUTLIERS = 1,
+	RTK_FEATURE_OWNED_RUNS = 2,
+};
+
+enum {
+	RTK_A_TEST = 1,
+	RTK_A_GENERATION,
+	RTK_A_DETACH,
+	RTK_A_CPU,
+	RTK_A_SERIES,
+	RTK_A_INFO,
+	RTK_A_PARAM,
+	RTK_A_LANE,
+	RTK_A_HIST,
+	RTK_A_OUTLIER,
+
+	__RTK_A_MAX,
+	RTK_A_MAX = (__RTK_A_MAX - 1)
+};
+
+enum {
+	RTK_A_INFO_VERSION = 1,
+	RTK_A_INFO_FEATURES,
+	RTK_A_INFO_SUMMARY,
+	RTK_A_INFO_STATE,
+	RTK_A_INFO_REASON,
+	RTK_A_INFO_LAST_ERROR,
+	RTK_A_INFO_SERIES,
+	RTK_A_INFO_CPUS,
+	RTK_A_INFO_LOST_CPUS,
+	RTK_A_INFO_STARTED_WALL_NS,
+	RTK_A_INFO_STARTED_MONO_NS,
+	RTK_A_INFO_ENDED_MONO_NS,
+	RTK_A_INFO_ELAPSED_NS,
+	RTK_A_INFO_PLANNED_NS,
+	RTK_A_INFO_OWNER_PID,
+	RTK_A_INFO_OWNER_COMM,
+	RTK_A_INFO_SHARED_WITH,
+	RTK_A_INFO_CPU_LATENCY_NS,
+
+	__RTK_A_INFO_MAX,
+	RTK_A_INFO_MAX = (__RTK_A_INFO_MAX - 1)
+};
+
+enum {
+	RTK_A_SERIES_NAME = 1,
+	RTK_A_SERIES_UNIT,
+	RTK_A_SERIES_SIGNED,
+	RTK_A_SERIES_LEDGER,
+
+	__RTK_A_SERIES_MAX,
+	RTK_A_SERIES_MAX = (__RTK_A_SERIES_MAX - 1)
+};
+
+enum {
+	RTK_A_PARAM_NAME = 1,
+	RTK_A_PARAM_VALUE,
+	RTK_A_PARAM_TYPE,
+	RTK_A_PARAM_UNIT,
+	RTK_A_PARAM_MIN,
+	RTK_A_PARAM_MAX,
+	RTK_A_PARAM_DEFAULT,
+	RTK_A_PARAM_CHOICES,
+	RTK_A_PARAM_HELP,
+
+	__RTK_A_PARAM_MAX,
+	RTK_A_PARAM_MAX = (__RTK_A_PARAM_MAX - 1)
+};
+
+enum {
+	RTK_A_LANE_CPU = 1,
+	RTK_A_LANE_SERIES,
+	RTK_A_LANE_UNIT,
+	RTK_A_LANE_RUNNING,
+	RTK_A_LANE_COUNT,
+	RTK_A_LANE_NEGATIVE,
+	RTK_A_LANE_WRONG_CPU,
+	RTK_A_LANE_MIN,
+	RTK_A_LANE_MAX,
+	RTK_A_LANE_LAST,
+	RTK_A_LANE_MOMENTS_COUNT,
+	RTK_A_LANE_SUM,
+	RTK_A_LANE_SUMSQ_LO,
+	RTK_A_LANE_SUMSQ_HI,
+	RTK_A_LANE_PERIOD_NS,
+	RTK_A_LANE_EXPECTED,
+	RTK_A_LANE_DELIVERED,
+	RTK_A_LANE_LATE,
+	RTK_A_LANE_MISSED,
+	RTK_A_LANE_ENDED_MONO_NS,
+	RTK_A_LANE_OUTLIERS,
+
+	__RTK_A_LANE_MAX,
+	RTK_A_LANE_MAX = (__RTK_A_LANE_MAX - 1)
+};
+
+enum {
+	RTK_A_HIST_SUB_BITS = 1,
+	RTK_A_HIST_BUCKETS,
+	RTK_A_HIST_END,
+
+	__RTK_A_HIST_MAX,
+	RTK_A_HIST_MAX = (__RTK_A_HIST_MAX - 1)
+};
+
+enum {
+	RTK_A_OUTLIER_WORST = 1,
+	RTK_A_OUTLIER_CPU,
+	RTK_A_OUTLIER_SERIES,
+	RTK_A_OUTLIER_VALUE,
+	RTK_A_OUTLIER_SEQUENCE,
+	RTK_A_OUTLIER_WALL_NS,
+	RTK_A_OUTLIER_MONO_NS,
+	RTK_A_OUTLIER_PID,
+	RTK_A_OUTLIER_COMM,
+
+	__RTK_A_OUTLIER_MAX,
+	RTK_A_OUTLIER_MAX = (__RTK_A_OUTLIER_MAX - 1)
+};
+
+enum rtk_cmd {
+	RTK_CMD_TEST_GET = 1,
+	RTK_CMD_SET,
+	RTK_CMD_START,
+	RTK_CMD_STOP,
+	RTK_CMD_RESET,
+	RTK_CMD_STATS_GET,
+	RTK_CMD_HIST_GET,
+	RTK_CMD_OUTLIER_GET,
+
+	__RTK_CMD_MAX,
+	RTK_CMD_MAX = (__RTK_CMD_MAX - 1)
+};
+
+#endif /* _UAPI_LINUX_RTK_H */
