@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0
+# rtk: kernel modules, client, checks. The modules' objects are in Kbuild.
+
+KDIR	?= /lib/modules/$(shell uname -r)/build
+PREFIX	?= /usr/local
+DESTDIR	?=
+
+# Set only where asked for: a newer compiler's new warning must not keep a
+# user from building.
+ifeq ($(WERROR),1)
+WERROR_FLAGS := KCFLAGS=-Werror
+export WERROR
+endif
+
+# Header packages carry no vmlinux, which BTF of a module is made from; where
+# the kernel asks for it, newer ones then want pahole for nothing.
+ifeq ($(wildcard $(KDIR)/vmlinux),)
+BTF_FLAGS := CONFIG_DEBUG_INFO_BTF_MODULES=
+endif
+
+HAVE_KDIR := $(wildcard $(KDIR)/Makefile)
+
+# An absolute M: from 7.2 on the module's folder is the working directory.
+KBUILD	= $(MAKE) -C $(KDIR) M=$(CURDIR) $(WERROR_FLAGS) $(BTF_FLAGS)
+
+all: $(if $(HAVE_KDIR),modules,no-headers) client
+
+no-headers:
+	@echo "note: no kernel headers at $(KDIR): building the client only"
+	@echo "note: headers: apt-get install linux-headers-$(shell uname -r), or: make KDIR=..."
+
+modules:
+ifeq ($(HAVE_KDIR),)
+	@echo "no kernel headers at $(KDIR)" >&2
+	@echo "run: apt-get install linux-headers-$(shell uname -r), or: make modules KDIR=..." >&2
+	@exit 2
+endif
+	+$(KBUILD) modules
+
+client:
+	$(MAKE) -C userspace all
+
+check:
+	$(MAKE) -C userspace check
+
+install: client $(if $(HAVE_KDIR),modules_install)
+	$(MAKE) -C userspace install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
+
+# depmod only for the running system, never for a package's staging folder.
+modules_install: modules
+	+$(KBUILD) $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR) DEPMOD=true) modules_install
+
+style:
+	@scripts/style
+
+layers:
+	@scripts/layers
+
+regen:
+	@scripts/regen
+
+bench:
+	@scripts/bench
+
+# kbuild's own clean where there are headers; its leftovers in any case.
+clean:
+	$(if $(HAVE_KDIR),+$(KBUILD) clean)
+	$(RM) Module.symvers modules.order .*.cmd .module-common.o
+	$(RM) $(foreach x,ko o mod mod.c mod.o,*.$(x) modules/*.$(x)) modules/.*.cmd
+	$(MAKE) -C userspace clean
+	$(MAKE) -C selftests clean
+
+help:
+	@echo "  all      the modules, where kernel headers are there, and the client"
+	@echo "  modules  rtk.ko for KDIR=$(KDIR)"
+	@echo "  client   userspace/rtk"
+	@echo "  check    unit tests; all tests: sudo scripts/check"
+	@echo "  install  into DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
+	@echo "  style    checkpatch, kernel-doc, clang-format, sparse, cppcheck, shellcheck"
+	@echo "  layers   what may include and call what"
+	@echo "  regen    what follows from the netlink spec"
+	@echo "  bench    instructions per sample, beside timerlat and cyclictest"
+	@echo "  clean    what was built; the downloads in .cache stay"
+	@echo "WERROR=1 turns warnings into errors."
+
+.PHONY: all no-headers modules client check install modules_install style \
+	layers regen bench clean help
