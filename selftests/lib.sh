@@ -9,6 +9,7 @@
 set -u
 
 LIB_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck disable=SC2034 # for the tests
 TEST_DIR=$(cd "$(dirname "$0")" && pwd)
 
 # The checkout, if the tests lie in one (in it, or installed below it).
@@ -142,7 +143,7 @@ eq()
 # cmp_num TEXT A OP B: integers; OP is -eq -ne -lt -le -gt -ge.
 cmp_num()
 {
-	if [ "$2" "$3" "$4" ] 2>/dev/null; then
+	if test "$2" "$3" "$4" 2>/dev/null; then
 		ktap_test_pass "$1"
 	else
 		diag "not true: $2 $3 $4"
