@@ -45,22 +45,21 @@ build_dir()
 # that holds the kernel's modules, ours in extra/, and depmod's tables.
 build_modules()
 {
-	local dir lock kdir
+	local dir lock
 	dir=$(build_dir)
-	kdir=$("$TOP/scripts/fetch" "headers:$KERNEL") || die 2 "cannot fetch the headers of $KERNEL"
 	mkdir -p "$CACHE/build" "$CACHE/modules"
 	exec {lock}> "$dir.lock"
 	flock "$lock"
 	if [ -f "$TOP/Kbuild" ]; then
 		sync_sources "$dir"
-		run_kbuild "$kdir" "$dir" > "$TMP/build.log" 2>&1 || {
+		run_kbuild "$dir" > "$TMP/build.log" 2>&1 || {
 			cat "$TMP/build.log" >&2
 			die 2 "the modules do not build for $RELEASE"
 		}
 		# Warnings are for the developer's eyes, the rest is not.
 		grep -A 5 -E 'warning:|WARNING:' "$TMP/build.log" >&2 || true
 	fi
-	arrange_modules "$dir" "$kdir"
+	arrange_modules "$dir"
 	exec {lock}>&-
 }
 
@@ -70,17 +69,17 @@ run_kbuild()
 	[ "${RTK_WERROR:-0}" != 1 ] || flags+=(KCFLAGS=-Werror)
 	# Debian 12 has no pahole new enough for 6.12's BTF.
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES \
-		make -C "$1" M="$2" -j"$(nproc)" CONFIG_DEBUG_INFO_BTF_MODULES= "${flags[@]}" modules
+		make -C "$KDIR" M="$1" -j"$(nproc)" CONFIG_DEBUG_INFO_BTF_MODULES= "${flags[@]}" modules
 }
 
-# $1 build tree, $2 KDIR. Named by content: a VM that runs keeps its own.
+# $1 build tree. Named by content: a VM that runs keeps its own.
 arrange_modules()
 {
 	local key base
 	local kos=()
 	[ ! -f "$TOP/Kbuild" ] || mapfile -d '' -t kos < <(find "$1" -name '*.ko' -print0 | LC_ALL=C sort -z)
 	[ "$LOAD" = 0 ] || [[ " ${kos[*]} " == *"/rtk.ko "* ]] || die 2 "Kbuild makes no rtk.ko; use --no-module"
-	key=$({ echo "$RELEASE $2"; [ ${#kos[@]} = 0 ] || sha256sum "${kos[@]}"; } | sha256sum | cut -c 1-16)
+	key=$({ echo "$IMAGE $KDIR"; [ ${#kos[@]} = 0 ] || sha256sum "${kos[@]}"; } | sha256sum | cut -c 1-16)
 	base=$CACHE/modules/$RELEASE-$key
 	MODULES=$base/lib/modules/$RELEASE
 	if [ ! -d "$base" ]; then
@@ -89,7 +88,7 @@ arrange_modules()
 		# Hard links: depmod replaces its tables, it does not write into them.
 		mkdir "$base.$$/lib/modules/$RELEASE/extra"
 		[ ${#kos[@]} = 0 ] || cp -p "${kos[@]}" "$base.$$/lib/modules/$RELEASE/extra/"
-		ln -sfn "$2" "$base.$$/lib/modules/$RELEASE/build"
+		ln -sfn "$KDIR" "$base.$$/lib/modules/$RELEASE/build"
 		"$TOOLS/bin/depmod" -b "$base.$$" "$RELEASE"
 		mv -T "$base.$$" "$base"
 		# Old ones are dropped when a new one comes.

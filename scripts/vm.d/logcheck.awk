@@ -2,7 +2,7 @@
 #
 # Find a sign of trouble in a guest's kernel log. Prints the number of the
 # first such line and the line; prints nothing for a clean log. A splat whose
-# first line, or the line before it, matches $RTK_VM_ALLOW is passed over,
+# first line, or WARN()'s message before it, matches $RTK_VM_ALLOW is passed over,
 # with the call traces that follow within its lines.
 
 BEGIN { allow = ENVIRON["RTK_VM_ALLOW"] }
@@ -10,7 +10,7 @@ BEGIN { allow = ENVIRON["RTK_VM_ALLOW"] }
 function bad(s)
 {
 	return s ~ /Kernel panic/ || s ~ /Oops/ || s ~ /BUG:/ ||
-		s ~ /WARNING: (CPU:|.* at )/ || s ~ /WARNING: (possible|suspicious|bad|inconsistent|nested|Nested|lock)/ ||
+		s ~ /WARNING: (CPU:|[^ ]+:[0-9]+ at )/ || s ~ /WARNING: (possible|suspicious|bad|inconsistent|nested|Nested|lock)/ ||
 		s ~ /INFO: (possible|inconsistent|suspicious|trying to register|SOFTIRQ|HARDIRQ)/ ||
 		s ~ /rcu:? ?.*(stall|self-detected)/ || s ~ /soft lockup/ || s ~ /hard LOCKUP/ ||
 		s ~ /blocked for more than/ || s ~ /(UBSAN|KASAN|KCSAN|KFENCE):/ ||
@@ -18,18 +18,19 @@ function bad(s)
 }
 
 {
-	trace = $0 ~ /Call Trace:/
 	if (bad($0)) {
-		if (allow != "" && ($0 ~ allow || before ~ allow))
-			until = NR + 150
+		if (allow != "" && ($0 ~ allow || message ~ allow))
+			quiet_to = NR + 150
 		else
 			found = 1
-	} else if (trace && NR > until) {
-		found = 1
+		message = ""
+	} else {
+		if ($0 ~ /Call Trace:/ && NR > quiet_to)
+			found = 1
+		message = $0
 	}
 	if (found) {
 		print NR ": " $0
 		exit
 	}
-	before = $0
 }
