@@ -51,6 +51,8 @@ build_modules()
 	exec {lock}> "$dir.lock"
 	flock "$lock"
 	if [ -f "$TOP/Kbuild" ]; then
+		type make gcc > /dev/null 2>&1 ||
+			die 2 "make or gcc is missing; run: apt-get install make gcc libelf1"
 		sync_sources "$dir"
 		run_kbuild "$dir" > "$TMP/build.log" 2>&1 || {
 			cat "$TMP/build.log" >&2
@@ -207,13 +209,17 @@ make_base()
 	key=$({ stat -L -c '%n %s %Y' "${files[@]}" "$TOOLS/bin/busybox"; cat "$HERE/vm.d/image.sh"; } |
 		sha256sum | cut -c 1-16)
 	BASE=$CACHE/rootfs/$key.cpio
-	[ ! -f "$BASE" ] || return 0
+	if [ -f "$BASE" ]; then
+		touch "$BASE"
+		return
+	fi
 	make_skeleton "$root"
 	copy_files "$root" "${files[@]}"
 	for f in $("$TOOLS/bin/busybox" --list); do
 		[ -e "$root/usr/bin/$f" ] || [ -e "$root/usr/sbin/$f" ] || ln -s /rig/busybox "$root/usr/bin/$f"
 	done
 	mkdir -p "$CACHE/rootfs"
+	find "$CACHE/rootfs" -type f -mmin +1440 -delete
 	pack "$root" "$TMP/base.cpio"
 	mv "$TMP/base.cpio" "$BASE"
 }
