@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The list of tests, registration, and the module's beginning and end.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/suspend.h>
+
+#include "compat/workqueue.h"
+#include "internal.h"
+
+DEFINE_MUTEX(rtk_lock);
+LIST_HEAD(rtk_tests);
+struct workqueue_struct *rtk_wq;
+
+static int core_cpuhp_state;
+
+static void inst_release(struct kref *ref)
+{
+	struct rtk_inst *inst = container_of(ref, struct rtk_inst, ref);
+
+	kfree(inst->config);
+	kfree(inst);
+}
+
+void rtk_inst_put(struct rtk_inst *inst)
+{
+	kref_put(&inst->ref, inst_release);
+}
+
+struct rtk_inst *rtk_inst_get(const char *name)
+{
+	struct rtk_inst *inst, *found = NULL;
+
+	mutex_lock(&rtk_lock);
+	list_for_each_entry(inst, &rtk_tests, link) {
+		if (strcmp(inst->test->name, name))
+			continue;
+		kref_get(&inst->ref);
+		found = inst;
+		break;
+	}
+	mutex_unlock(&rtk_lock);
+	return found;
+}
+
+struct rtk_inst *rtk_inst_at(unsigned int pos)
+{
+	struct rtk_inst *inst, *found = NULL;
+
+	mutex_lock(&rtk_lock);
+	list_for_each_entry(inst, &rtk_tests, link) {
+		if (pos--)
+			continue;
+		kref_get(&inst->ref);
+		found = inst;
+		break;
+	}
+	mutex_unlock(&rtk_lock);
+	return found;
+}
+
+static int check_series(const struct rtk_test *test)
+{
+	unsigned int i, k;
+
+	if (!test->series || !test->n_series || test->n_series > RTK_SERIES_MAX)
+		return -EINVAL;
+	for (i = 0; i < test->n_series; i++) {
+		const struct rtk_series *s = &test->series[i];
+
+		if (!s->name || !s->unit || strlen(s->name) > RTK_TEST_NAME_MAX)
+			return -EINVAL;
+		for (k = 0; k < i; k++)
+			if (!strcmp(test->series[k].name, s->name))
+				return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_test(const struct rtk_test *test)
+{
+	if (!test->name || !*test->name || strchr(test->name, '/') ||
+	    strlen(test->name) > RTK_TEST_NAME_MAX || !test->summary ||
+	    !test->owner || !test->arm || !test->disarm || !test->config_size ||
+	    !test->cpu_size || (test->n_params && !test->params)) {
+		pr_err("test %s: description is not complete\n",
+		       test->name ?: "without a name");
+		return -EINVAL;
+	}
+	if (check_series(test)) {
+		pr_err("test %s: series are not valid\n", test->name);
+		return -EINVAL;
+	}
+	return rtk_param_check_rows(test);
+}
+
+static struct rtk_inst *inst_alloc(const struct rtk_test *test)
+{
+	struct rtk_inst *inst = kzalloc(sizeof(*inst), GFP_KERNEL);
+
+	if (!inst)
+		return ERR_PTR(-ENOMEM);
+	inst->test = test;
+	inst->reason = "";
+	kref_init(&inst->ref);
+	mutex_init(&inst->ctl);
+	INIT_DELAYED_WORK(&inst->controller, rtk_run_control);
+	inst->config = kzalloc(test->config_size, GFP_KERNEL);
+	if (!inst->config) {
+		rtk_inst_put(inst);
+		return ERR_PTR(-ENOMEM);
+	}
+	return inst;
+}
+
+/* Under cpus, since CPU hotplug walks the list without rtk_lock. */
+static int inst_link(struct rtk_inst *inst)
+{
+	struct rtk_inst *other;
+	int rc = 0;
+
+	cpus_read_lock();
+	mutex_lock(&rtk_lock);
+	list_for_each_entry(other, &rtk_tests, link)
+		if (!strcmp(other->test->name, inst->test->name))
+			rc = -EEXIST;
+	if (!rc)
+		list_add_tail(&inst->link, &rtk_tests);
+	mutex_unlock(&rtk_lock);
+	cpus_read_unlock();
+	return rc;
+}
+
+int rtk_test_register(const struct rtk_test *test)
+{
+	struct rtk_inst *inst;
+	int rc = check_test(test);
+
+	if (rc)
+		return rc;
+	inst = inst_alloc(test);
+	if (IS_ERR(inst))
+		return PTR_ERR(inst);
+	rc = rtk_param_defaults(test, &inst->common, inst->config);
+	if (rc)
+		goto err_put;
+	rc = inst_link(inst);
+	if (rc)
+		goto err_put;
+	rc = rtk_debugfs_add(inst);
+	if (rc)
+		goto err_kill;
+	return 0;
+err_kill:
+	rtk_run_kill(inst);
+err_put:
+	rtk_inst_put(inst);
+	return rc;
+}
+EXPORT_SYMBOL_GPL(rtk_test_register);
+
+void rtk_test_unregister(const struct rtk_test *test)
+{
+	struct rtk_inst *inst = test->name ? rtk_inst_get(test->name) : NULL;
+
+	if (!inst)
+		return;
+	if (inst->test == test) {
+		rtk_run_kill(inst);
+		/* Waits for readers inside; later ones find it gone. */
+		rtk_debugfs_del(inst);
+		rtk_inst_put(inst);
+	}
+	rtk_inst_put(inst);
+}
+EXPORT_SYMBOL_GPL(rtk_test_unregister);
+
+/*
+ * Timers and threads of a CPU that goes offline would be moved to another one
+ * without a word, and go on measuring there.
+ */
+static int core_cpu_down(unsigned int cpu)
+{
+	return rtk_run_cpu_down(cpu);
+}
+
+/* Clocks stop and CPUs vanish; what a run measured across that is no result. */
+static int core_pm_event(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct rtk_inst *inst;
+	unsigned int i;
+
+	if (event != PM_SUSPEND_PREPARE && event != PM_HIBERNATION_PREPARE)
+		return NOTIFY_DONE;
+	for (i = 0; (inst = rtk_inst_at(i)); i++) {
+		rtk_run_stop(inst, "suspended");
+		rtk_inst_put(inst);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block core_pm_nb = { .notifier_call = core_pm_event };
+
+static const struct rtk_test * const core_tests[] = {
+	&rtk_test_hrtimer,
+};
+
+static void core_unregister_tests(void)
+{
+	unsigned int i;
+
+	for (i = ARRAY_SIZE(core_tests); i-- > 0;)
+		rtk_test_unregister(core_tests[i]);
+}
+
+static int core_register_tests(void)
+{
+	unsigned int i;
+	int rc;
+
+	for (i = 0; i < ARRAY_SIZE(core_tests); i++) {
+		rc = rtk_test_register(core_tests[i]);
+		if (rc) {
+			core_unregister_tests();
+			return rc;
+		}
+	}
+	return 0;
+}
+
+static int __init rtk_init(void)
+{
+	int rc = -ENOMEM;
+
+	/* Bound: a controller stays off the measured CPUs (control_cpu()). */
+	rtk_wq = alloc_workqueue("rtk", RTK_WQ_PERCPU, 0);
+	if (!rtk_wq)
+		return rc;
+	rc = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "rtk:online", NULL,
+				       core_cpu_down);
+	if (rc < 0)
+		goto err_wq;
+	core_cpuhp_state = rc;
+	rc = register_pm_notifier(&core_pm_nb);
+	if (rc)
+		goto err_cpuhp;
+	rc = rtk_debugfs_init();
+	if (rc)
+		goto err_pm;
+	rc = core_register_tests();
+	if (rc)
+		goto err_debugfs;
+	/* Last, so that a client never sees half of it. */
+	rc = rtk_netlink_init();
+	if (rc)
+		goto err_tests;
+	return 0;
+err_tests:
+	core_unregister_tests();
+err_debugfs:
+	rtk_debugfs_exit();
+err_pm:
+	unregister_pm_notifier(&core_pm_nb);
+err_cpuhp:
+	cpuhp_remove_state_nocalls(core_cpuhp_state);
+err_wq:
+	destroy_workqueue(rtk_wq);
+	return rc;
+}
+
+static void __exit rtk_exit(void)
+{
+	rtk_netlink_exit();
+	core_unregister_tests();
+	rtk_debugfs_exit();
+	unregister_pm_notifier(&core_pm_nb);
+	cpuhp_remove_state_nocalls(core_cpuhp_state);
+	destroy_workqueue(rtk_wq);
+}
+
+module_init(rtk_init);
+module_exit(rtk_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Real-time measurements inside the kernel");
+MODULE_AUTHOR("the rtk developers");
+MODULE_VERSION(RTK_VERSION);

@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * debugfs: <debugfs>/rtk/<test>/, one file for each parameter and a handful for
+ * the run.
+ *
+ * The files are wrapped by debugfs itself: an open one keeps the module in
+ * place, and removal waits for whoever is inside a read or write.
+ */
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/kstrtox.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "internal.h"
+
+static struct dentry *debugfs_root;
+
+/* Text from user space, without the newline that echo adds. */
+static char *copy_line(const char __user *ubuf, size_t size)
+{
+	char *buf = memdup_user_nul(ubuf, size);
+
+	if (!IS_ERR(buf) && size && buf[size - 1] == '\n')
+		buf[size - 1] = '\0';
+	return buf;
+}
+
+static void note_error(struct rtk_inst *inst, const char *name, const char *why)
+{
+	mutex_lock(&rtk_lock);
+	scnprintf(inst->last_error.text, sizeof(inst->last_error.text), "%s: %s",
+		  name, why);
+	mutex_unlock(&rtk_lock);
+}
+
+/* Beyond the file's mode, which a bind mount or chmod may have loosened. */
+static int check_write(struct rtk_inst *inst, const char *name, size_t size,
+		       loff_t pos)
+{
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (pos || size > RTK_PARAM_VALUE_MAX) {
+		note_error(inst, name, "value too long");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static ssize_t param_write(struct file *file, const char __user *ubuf,
+			   size_t size, loff_t *ppos)
+{
+	const struct rtk_param_file *pf = file_inode(file)->i_private;
+	const char *name = rtk_param_row(pf->inst->test, pf->row)->name;
+	struct rtk_assign assign = { .name = name };
+	int bad = 0, rc;
+	char *buf;
+
+	rc = check_write(pf->inst, name, size, *ppos);
+	if (rc)
+		return rc;
+	buf = copy_line(ubuf, size);
+	if (IS_ERR(buf))
+		return PTR_ERR(buf);
+	assign.value = buf;
+	rc = rtk_run_set(pf->inst, &assign, 1, &bad);
+	kfree(buf);
+	return rc ?: size;
+}
+
+static int param_show(struct seq_file *m, void *unused)
+{
+	const struct rtk_param_file *pf = m->private;
+	char *buf = kmalloc(RTK_PARAM_VALUE_MAX + 1, GFP_KERNEL);
+
+	if (!buf)
+		return -ENOMEM;
+	mutex_lock(&rtk_lock);
+	rtk_param_format(pf->inst->test, pf->row, &pf->inst->common,
+			 pf->inst->config, buf);
+	mutex_unlock(&rtk_lock);
+	seq_printf(m, "%s\n", buf);
+	kfree(buf);
+	return 0;
+}
+
+static int param_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, param_show, inode->i_private);
+}
+
+static const struct file_operations param_fops = {
+	.owner = THIS_MODULE,
+	.open = param_open,
+	.read = seq_read,
+	.write = param_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static ssize_t enable_write(struct file *file, const char __user *ubuf,
+			    size_t size, loff_t *ppos)
+{
+	struct rtk_inst *inst = file_inode(file)->i_private;
+	struct rtk_owner owner;
+	bool on = false;
+	int bad, rc;
+	char *buf;
+
+	rc = check_write(inst, "enable", size, *ppos);
+	if (rc)
+		return rc;
+	buf = copy_line(ubuf, size);
+	if (IS_ERR(buf))
+		return PTR_ERR(buf);
+	if (!strcmp(buf, "1")) {
+		on = true;
+	} else if (strcmp(buf, "0")) {
+		note_error(inst, "enable", "allowed 0 or 1");
+		rc = -EINVAL;
+	}
+	kfree(buf);
+	if (rc)
+		return rc;
+	rtk_owner_self(&owner, 0);
+	rc = on ? rtk_run_start(inst, &owner, NULL, 0, &bad) :
+		  rtk_run_stop(inst, "stopped");
+	return rc ?: size;
+}
+
+static int enable_show(struct seq_file *m, void *unused)
+{
+	struct rtk_inst *inst = m->private;
+
+	mutex_lock(&rtk_lock);
+	seq_printf(m, "%d\n", rtk_inst_busy(inst));
+	mutex_unlock(&rtk_lock);
+	return 0;
+}
+
+static int enable_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, enable_show, inode->i_private);
+}
+
+static const struct file_operations enable_fops = {
+	.owner = THIS_MODULE,
+	.open = enable_open,
+	.read = seq_read,
+	.write = enable_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static int state_show(struct seq_file *m, void *unused)
+{
+	static const char * const names[] = {
+		[RTK_STATE_IDLE] = "idle", [RTK_STATE_RUNNING] = "running",
+		[RTK_STATE_STOPPING] = "stopping", [RTK_STATE_DONE] = "done",
+		[RTK_STATE_FAILED] = "failed",
+	};
+	struct rtk_inst *inst = m->private;
+	struct rtk_run *run;
+
+	mutex_lock(&rtk_lock);
+	run = inst->run;
+	seq_printf(m, "%s generation=%u", names[inst->state], inst->generation);
+	if (*inst->reason)
+		seq_printf(m, " reason=%s", inst->reason);
+	if (run)
+		seq_printf(m, " elapsed_ns=%llu cpus=%*pbl lost_cpus=%*pbl",
+			   rtk_run_elapsed(run), cpumask_pr_args(&run->cpus),
+			   cpumask_pr_args(&run->lost));
+	seq_putc(m, '\n');
+	mutex_unlock(&rtk_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(state);
+
+static int last_error_show(struct seq_file *m, void *unused)
+{
+	struct rtk_inst *inst = m->private;
+
+	mutex_lock(&rtk_lock);
+	if (*inst->last_error.text)
+		seq_printf(m, "%s\n", inst->last_error.text);
+	mutex_unlock(&rtk_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(last_error);
+
+static void help_show_row(struct seq_file *m, const struct rtk_param *row)
+{
+	char words[128];
+
+	seq_printf(m, "%s: %s\n\t", row->name, row->help);
+	switch (row->type) {
+	case RTK_PARAM_TYPE_U64:
+	case RTK_PARAM_TYPE_S64:
+		seq_printf(m, "%lld..%lld%s%s", row->min, row->max,
+			   row->unit ? " " : "", row->unit ?: "");
+		break;
+	case RTK_PARAM_TYPE_BOOL:
+		seq_puts(m, "0|1");
+		break;
+	case RTK_PARAM_TYPE_ENUM:
+		seq_puts(m, rtk_param_choices(row, words, sizeof(words)));
+		break;
+	case RTK_PARAM_TYPE_CPULIST:
+		seq_puts(m, "list of CPUs, such as 0,2-3");
+		break;
+	case RTK_PARAM_TYPE_STRING:
+		seq_puts(m, "a word");
+		break;
+	}
+	seq_printf(m, ", default %s\n", *row->def ? row->def : "empty");
+}
+
+static int help_show(struct seq_file *m, void *unused)
+{
+	const struct rtk_inst *inst = m->private;
+	unsigned int i;
+
+	seq_printf(m, "%s: %s\n\n", inst->test->name, inst->test->summary);
+	for (i = 0; i < rtk_param_count(inst->test); i++)
+		help_show_row(m, rtk_param_row(inst->test, i));
+	seq_puts(m, "\nenable: write 1 to start, 0 to stop; reads 1 while running\n"
+		 "state, stats, histogram, outliers, current_value: the run, also while running\n"
+		 "last_error: why the last write was refused\n");
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(help);
+
+/*
+ * The files over lanes. A reader has a copy of one lane at a time; position
+ * of the sequence: lane * per_lane + place within the lane.
+ */
+struct lane_reader {
+	struct rtk_inst *inst;
+	struct rtk_snap snap;
+	loff_t snap_lane;
+	u32 generation;
+	loff_t per_lane;
+};
+
+/* Copies the lane at a position unless it is there; NULL past the last. */
+static struct rtk_snap *reader_lane(struct lane_reader *r, loff_t lane)
+{
+	int rc;
+
+	if (r->snap_lane == lane)
+		return &r->snap;
+	mutex_lock(&rtk_lock);
+	/* Not a mixture of two runs. */
+	rc = lane && r->generation != r->inst->generation ? -ESTALE :
+	     rtk_snap_take(r->inst, lane, &r->snap);
+	r->generation = r->inst->generation;
+	mutex_unlock(&rtk_lock);
+	if (rc == -ENOENT)
+		return NULL;
+	if (rc)
+		return ERR_PTR(rc);
+	r->snap_lane = lane;
+	return &r->snap;
+}
+
+static void *stats_start(struct seq_file *m, loff_t *pos)
+{
+	struct lane_reader *r = m->private;
+
+	/* Every call anew: the next line is of now. */
+	r->snap_lane = -1;
+	return reader_lane(r, *pos);
+}
+
+static void *stats_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return reader_lane(m->private, *pos);
+}
+
+static void lane_stop(struct seq_file *m, void *v)
+{
+}
+
+static int stats_show(struct seq_file *m, void *v)
+{
+	const struct rtk_snap *s = v;
+	const char *unit = s->series->unit;
+
+	seq_printf(m, "cpu=%d series=%s count=%llu", s->cpu, s->series->name, s->count);
+	if (s->count)
+		seq_printf(m, " min_%s=%lld mean_%s=%lld stddev_%s=%llu p50_%s=%lld p99_%s=%lld max_%s=%lld",
+			   unit, s->m.min, unit, rtk_snap_mean(s), unit,
+			   rtk_snap_stddev(s), unit, rtk_snap_percentile(s, 50, 100),
+			   unit, rtk_snap_percentile(s, 99, 100), unit, s->max);
+	if (s->series->flags & RTK_SERIES_LEDGER)
+		seq_printf(m, " expected=%llu delivered=%llu late=%llu missed=%llu",
+			   s->expected, s->count + s->negative, s->late, s->missed);
+	seq_printf(m, " negative=%llu wrong_cpu=%llu outliers=%llu\n",
+		   s->negative, s->wrong_cpu, s->outliers);
+	return 0;
+}
+
+static const struct seq_operations stats_seq = {
+	.start = stats_start, .next = stats_next, .stop = lane_stop, .show = stats_show,
+};
+
+static int current_value_show(struct seq_file *m, void *v)
+{
+	const struct rtk_snap *s = v;
+	const char *unit = s->series->unit;
+
+	seq_printf(m, "cpu=%d series=%s", s->cpu, s->series->name);
+	if (s->count)
+		seq_printf(m, " last_%s=%lld max_%s=%lld mean_%s=%lld min_%s=%lld",
+			   unit, s->m.last, unit, s->max, unit, rtk_snap_mean(s),
+			   unit, s->m.min);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static const struct seq_operations current_value_seq = {
+	.start = stats_start, .next = stats_next, .stop = lane_stop,
+	.show = current_value_show,
+};
+
+/*
+ * Histogram: place 0 of a lane is its heading, place i + 1 its bucket number i
+ * in the order of values: negative ones first, from the largest magnitude on.
+ */
+static u32 hist_bucket(const struct rtk_snap *s, loff_t place)
+{
+	u32 i = place - 1;
+
+	if (s->n_buckets == RTK_HIST_BUCKETS)
+		return i;
+	return i < RTK_HIST_BUCKETS ? 2 * RTK_HIST_BUCKETS - 1 - i :
+				      i - RTK_HIST_BUCKETS;
+}
+
+/* Moves to the next place that has something to show. */
+static void *hist_seek(struct lane_reader *r, loff_t *pos)
+{
+	struct rtk_snap *s;
+	loff_t place;
+
+	for (;;) {
+		s = reader_lane(r, *pos / r->per_lane);
+		if (IS_ERR_OR_NULL(s))
+			return s;
+		place = *pos % r->per_lane;
+		while (place > 0 && place <= s->n_buckets &&
+		       !s->buckets[hist_bucket(s, place)])
+			place++;
+		if (place <= s->n_buckets) {
+			*pos += place - *pos % r->per_lane;
+			return pos;
+		}
+		*pos = (*pos / r->per_lane + 1) * r->per_lane;
+	}
+}
+
+static void *hist_start(struct seq_file *m, loff_t *pos)
+{
+	struct lane_reader *r = m->private;
+
+	/* From the beginning: of now. Else the copy that was begun. */
+	if (!*pos)
+		r->snap_lane = -1;
+	return hist_seek(r, pos);
+}
+
+static void *hist_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return hist_seek(m->private, pos);
+}
+
+static int hist_show(struct seq_file *m, void *v)
+{
+	struct lane_reader *r = m->private;
+	const struct rtk_snap *s = &r->snap;
+	loff_t pos = *(loff_t *)v;
+	u32 i, k;
+
+	if (!(pos % r->per_lane)) {
+		/* Two empty lines: gnuplot's separator of data sets. */
+		seq_printf(m, "%s# cpu=%d series=%s\n", pos ? "\n\n" : "",
+			   s->cpu, s->series->name);
+		return 0;
+	}
+	i = hist_bucket(s, pos % r->per_lane);
+	k = i % RTK_HIST_BUCKETS;
+	if (i < RTK_HIST_BUCKETS)
+		seq_printf(m, "%llu %llu %llu\n", rtk_hist_low(k),
+			   rtk_hist_last(k) + 1, s->buckets[i]);
+	else
+		seq_printf(m, "-%llu -%lld %llu\n", rtk_hist_last(k),
+			   (s64)rtk_hist_low(k) - 1, s->buckets[i]);
+	return 0;
+}
+
+static const struct seq_operations hist_seq = {
+	.start = hist_start, .next = hist_next, .stop = lane_stop, .show = hist_show,
+};
+
+static void outlier_print(struct seq_file *m, const struct rtk_lane *lane,
+			  const struct rtk_sample *s, bool worst, s64 wall_offset)
+{
+	seq_printf(m, "cpu=%d series=%s worst=%d value_%s=%lld sequence=%llu mono_ns=%llu wall_ns=%lld",
+		   lane->cpu, lane->series->name, worst, lane->series->unit,
+		   s->value, s->sequence, s->mono, s->mono + wall_offset);
+	/* Last, since a name may hold spaces. */
+	if (s->pid >= 0)
+		seq_printf(m, " pid=%d comm=%.*s", s->pid, TASK_COMM_LEN, s->comm);
+	seq_putc(m, '\n');
+}
+
+static void *outliers_start(struct seq_file *m, loff_t *pos)
+{
+	return reader_lane(m->private, *pos);
+}
+
+static int outliers_show(struct seq_file *m, void *v)
+{
+	struct lane_reader *r = m->private;
+	struct rtk_sample sample;
+	struct rtk_lane *lane;
+	unsigned int i;
+	int rc = 0;
+
+	mutex_lock(&rtk_lock);
+	lane = r->generation == r->inst->generation ?
+	       rtk_lane_at(r->inst, r->snap_lane) : NULL;
+	for (i = 0; lane && rc != -ENOENT; i++) {
+		rc = rtk_outlier_copy(lane, i, &sample);
+		if (rc >= 0)
+			outlier_print(m, lane, &sample, rc,
+				      rtk_run_wall_offset(r->inst->run));
+	}
+	mutex_unlock(&rtk_lock);
+	return 0;
+}
+
+static const struct seq_operations outliers_seq = {
+	.start = outliers_start, .next = stats_next, .stop = lane_stop,
+	.show = outliers_show,
+};
+
+static int lane_open(struct inode *inode, struct file *file,
+		     const struct seq_operations *ops)
+{
+	struct rtk_inst *inst = inode->i_private;
+	struct lane_reader *r = __seq_open_private(file, ops, sizeof(*r));
+
+	if (!r)
+		return -ENOMEM;
+	if (rtk_snap_alloc(&r->snap)) {
+		seq_release_private(inode, file);
+		return -ENOMEM;
+	}
+	kref_get(&inst->ref);
+	r->inst = inst;
+	r->snap_lane = -1;
+	r->per_lane = 2 * RTK_HIST_BUCKETS + 1;
+	return 0;
+}
+
+static int lane_release(struct inode *inode, struct file *file)
+{
+	struct lane_reader *r = ((struct seq_file *)file->private_data)->private;
+
+	rtk_snap_free(&r->snap);
+	rtk_inst_put(r->inst);
+	return seq_release_private(inode, file);
+}
+
+#define LANE_FOPS(name) \
+static int name##_open(struct inode *inode, struct file *file) \
+{ \
+	return lane_open(inode, file, &name##_seq); \
+} \
+static const struct file_operations name##_fops = { \
+	.owner = THIS_MODULE, \
+	.open = name##_open, \
+	.read = seq_read, \
+	.llseek = seq_lseek, \
+	.release = lane_release, \
+}
+
+LANE_FOPS(stats);
+LANE_FOPS(current_value);
+LANE_FOPS(hist);
+LANE_FOPS(outliers);
+
+static const struct {
+	const char *name;
+	umode_t mode;
+	const struct file_operations *fops;
+} debugfs_files[] = {
+	{ "enable", 0644, &enable_fops },
+	{ "state", 0444, &state_fops },
+	{ "stats", 0444, &stats_fops },
+	{ "histogram", 0444, &hist_fops },
+	{ "outliers", 0444, &outliers_fops },
+	{ "current_value", 0444, &current_value_fops },
+	{ "help", 0444, &help_fops },
+	{ "last_error", 0444, &last_error_fops },
+};
+
+bool rtk_debugfs_reserved(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(debugfs_files); i++)
+		if (!strcmp(name, debugfs_files[i].name))
+			return true;
+	return !strcmp(name, "per_cpu");
+}
+
+static void debugfs_add_params(struct rtk_inst *inst)
+{
+	unsigned int i, n = rtk_param_count(inst->test);
+
+	for (i = 0; i < n; i++) {
+		inst->files[i].inst = inst;
+		inst->files[i].row = i;
+		debugfs_create_file(rtk_param_row(inst->test, i)->name, 0644,
+				    inst->dir, &inst->files[i], &param_fops);
+	}
+}
+
+int rtk_debugfs_add(struct rtk_inst *inst)
+{
+	unsigned int i;
+
+	/* No debugfs is no error: netlink can do everything. */
+	if (IS_ERR(debugfs_root))
+		return 0;
+	inst->files = kcalloc(rtk_param_count(inst->test), sizeof(*inst->files),
+			      GFP_KERNEL);
+	if (!inst->files)
+		return -ENOMEM;
+	inst->dir = debugfs_create_dir(inst->test->name, debugfs_root);
+	debugfs_add_params(inst);
+	for (i = 0; i < ARRAY_SIZE(debugfs_files); i++)
+		debugfs_create_file(debugfs_files[i].name, debugfs_files[i].mode,
+				    inst->dir, inst, debugfs_files[i].fops);
+	return 0;
+}
+
+void rtk_debugfs_del(struct rtk_inst *inst)
+{
+	debugfs_remove(inst->dir);
+	inst->dir = NULL;
+	kfree(inst->files);
+	inst->files = NULL;
+}
+
+int rtk_debugfs_init(void)
+{
+	debugfs_root = debugfs_create_dir("rtk", NULL);
+	if (debugfs_root == ERR_PTR(-EEXIST)) {
+		pr_err("debugfs already has a directory rtk that is not ours\n");
+		return -EEXIST;
+	}
+	if (IS_ERR(debugfs_root))
+		pr_info("no debugfs (%ld): only netlink\n", PTR_ERR(debugfs_root));
+	return 0;
+}
+
+void rtk_debugfs_exit(void)
+{
+	debugfs_remove(debugfs_root);
+	debugfs_root = NULL;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lanes: their memory, the slow path of recording, copies for readers.
+ */
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+
+#include "internal.h"
+
+/* A reader that loses this many races with a writer takes what it has. */
+#define SNAP_RETRIES	100
+
+static u32 lane_buckets(const struct rtk_series *series)
+{
+	return series->flags & RTK_SERIES_SIGNED ? 2 * RTK_HIST_BUCKETS :
+						   RTK_HIST_BUCKETS;
+}
+
+/* A negative value of a signed series: its bucket is in the mirrored half. */
+static void lane_add_negative(struct rtk_lane *lane, s64 value)
+{
+	u64 magnitude = value == S64_MIN ? S64_MAX : -value;
+	u64 *bucket = &lane->buckets[RTK_HIST_BUCKETS +
+				     rtk_hist_index(magnitude)];
+
+	WRITE_ONCE(*bucket, *bucket + 1);
+	raw_write_seqcount_begin(&lane->seq);
+	lane->m.n++;
+	lane->m.last = value;
+	lane->m.sum += value;
+	lane->m.sumsq += (unsigned __int128)magnitude * magnitude;
+	if (value < lane->m.min)
+		lane->m.min = value;
+	raw_write_seqcount_end(&lane->seq);
+}
+
+static void lane_trip(struct rtk_lane *lane, u64 now)
+{
+	struct rtk_cpu *c = lane->c;
+
+	if (c->common->stop_tracing)
+		tracing_off();
+	if (!c->common->stop_on_threshold)
+		return;
+	rtk_window_end(c, now);
+	WRITE_ONCE(c->tripped, true);
+	rtk_ended(c);
+}
+
+/*
+ * All that is not an ordinary sample: from another CPU, negative, late, above
+ * the threshold, or one of the worst. The lane's writer context.
+ */
+static void lane_slow(struct rtk_lane *lane, s64 value, u64 now)
+{
+	if (raw_smp_processor_id() != lane->cpu) {
+		atomic64_inc(&lane->wrong_cpu);
+		return;
+	}
+	if (value < 0) {
+		if (lane->series->flags & RTK_SERIES_SIGNED)
+			lane_add_negative(lane, value);
+		else
+			WRITE_ONCE(lane->negative, lane->negative + 1);
+	} else {
+		rtk_lane_add(lane, value);
+	}
+	if (value >= lane->period)
+		WRITE_ONCE(lane->late, lane->late + 1);
+
+	raw_write_seqcount_begin(&lane->seq);
+	if (value > lane->max)
+		lane->max = value;
+	raw_write_seqcount_end(&lane->seq);
+
+	if (value > lane->floor || value > lane->threshold)
+		rtk_outlier_note(lane, value, now,
+				 lane->m.n + lane->negative - 1);
+	if (value > lane->threshold)
+		lane_trip(lane, now);
+	rtk_lane_set_limit(lane);
+}
+
+struct rtk_lane *rtk_lane_alloc(struct rtk_run *run, struct rtk_cpu *c,
+				const struct rtk_series *series, bool ring)
+{
+	int node = cpu_to_node(c->cpu);
+	struct rtk_lane *lane = kzalloc_node(sizeof(*lane), GFP_KERNEL, node);
+
+	if (!lane)
+		return NULL;
+	seqcount_init(&lane->seq);
+	lane->cpu = c->cpu;
+	lane->c = c;
+	lane->series = series;
+	lane->slow = lane_slow;
+	lane->hardirq = series->flags & RTK_SERIES_HARDIRQ;
+	lane->m.min = S64_MAX;
+	lane->max = S64_MIN;
+	lane->floor = -1;
+	lane->threshold = S64_MAX;
+	lane->period = S64_MAX;
+	/* Too big for the per-CPU allocator; not physically contiguous. */
+	lane->buckets = kvzalloc_node(lane_buckets(series) * sizeof(u64),
+				      GFP_KERNEL, node);
+	if (!lane->buckets)
+		goto err;
+	if (ring && run->common.threshold_ns) {
+		lane->threshold = run->common.threshold_ns;
+		lane->ring_size = run->common.outliers;
+		lane->ring = kvzalloc_node(lane->ring_size * sizeof(*lane->ring),
+					   GFP_KERNEL, node);
+		if (!lane->ring)
+			goto err;
+	}
+	rtk_lane_set_limit(lane);
+	return lane;
+err:
+	rtk_lane_free(lane);
+	return NULL;
+}
+
+void rtk_lane_free(struct rtk_lane *lane)
+{
+	if (!lane)
+		return;
+	kvfree(lane->buckets);
+	kvfree(lane->ring);
+	kfree(lane);
+}
+
+int rtk_snap_alloc(struct rtk_snap *snap)
+{
+	snap->buckets = kvcalloc(2 * RTK_HIST_BUCKETS, sizeof(u64), GFP_KERNEL);
+	return snap->buckets ? 0 : -ENOMEM;
+}
+
+void rtk_snap_free(struct rtk_snap *snap)
+{
+	kvfree(snap->buckets);
+	snap->buckets = NULL;
+}
+
+struct rtk_lane *rtk_lane_at(struct rtk_inst *inst, unsigned int pos)
+{
+	struct rtk_run *run = inst->run;
+	unsigned int i, k;
+
+	lockdep_assert_held(&rtk_lock);
+	if (!run)
+		return NULL;
+	for (i = 0; i < run->n; i++) {
+		for (k = 0; k < inst->test->n_series; k++) {
+			struct rtk_lane *lane = run->w[i]->c.lane[k];
+
+			if (lane && !pos--)
+				return lane;
+		}
+	}
+	return NULL;
+}
+
+static void snap_copy_buckets(struct rtk_snap *snap, const struct rtk_lane *lane)
+{
+	u32 i;
+
+	snap->n_buckets = lane_buckets(lane->series);
+	snap->count = 0;
+	for (i = 0; i < snap->n_buckets; i++) {
+		snap->buckets[i] = READ_ONCE(lane->buckets[i]);
+		snap->count += snap->buckets[i];
+	}
+}
+
+/*
+ * A writer is a few instructions long, but can be one sample after the other
+ * and its virtual CPU can be halted halfway, so the retries are bounded. Only
+ * a running run's copy can then be uneven.
+ */
+static void snap_copy_moments(struct rtk_snap *snap, const struct rtk_lane *lane)
+{
+	int tries = SNAP_RETRIES;
+	unsigned int seq;
+
+	do {
+		seq = raw_read_seqcount(&lane->seq);
+		snap->m = lane->m;
+		snap->max = lane->max;
+	} while ((seq & 1 || read_seqcount_retry(&lane->seq, seq)) && --tries);
+}
+
+static void snap_copy_ledger(struct rtk_snap *snap, const struct rtk_lane *lane,
+			     const struct rtk_worker *w)
+{
+	u64 end = w->closed ? U64_MAX : ktime_get();
+
+	snap->period = READ_ONCE(w->c.period);
+	if (!(lane->series->flags & RTK_SERIES_LEDGER) || !snap->period)
+		return;
+	snap->expected = rtk_grid_points(&w->c, w->c.first, end);
+	snap->late = READ_ONCE(lane->late);
+	snap->missed = READ_ONCE(lane->missed);
+}
+
+int rtk_snap_take(struct rtk_inst *inst, unsigned int pos,
+		  struct rtk_snap *snap)
+{
+	struct rtk_lane *lane = rtk_lane_at(inst, pos);
+	struct rtk_snap copy = { .buckets = snap->buckets };
+	struct rtk_worker *w;
+
+	if (!lane)
+		return -ENOENT;
+	w = container_of(lane->c, struct rtk_worker, c);
+	copy.cpu = lane->cpu;
+	copy.series = lane->series;
+	copy.running = !w->closed;
+	copy.ended_mono = w->ended_mono;
+	/* Moments last: they are then never behind the buckets. */
+	if (copy.buckets)
+		snap_copy_buckets(&copy, lane);
+	snap_copy_moments(&copy, lane);
+	if (!copy.buckets)
+		copy.count = copy.m.n;
+	copy.negative = READ_ONCE(lane->negative);
+	copy.wrong_cpu = atomic64_read(&lane->wrong_cpu);
+	copy.outliers = READ_ONCE(lane->outliers);
+	snap_copy_ledger(&copy, lane, w);
+	*snap = copy;
+	return 0;
+}
+
+s64 rtk_snap_mean(const struct rtk_snap *snap)
+{
+	s64 sum = snap->m.sum, n = snap->m.n;
+
+	if (!n)
+		return 0;
+	return div64_s64(sum >= 0 ? sum + n / 2 : sum - n / 2, n);
+}
+
+/*
+ * Around the rounded mean m: the sum of (v - m)^2 is
+ * sumsq - 2 * m * sum + n * m^2, exact in 128 bits; m is off by at most 1/2,
+ * which adds n/4 ns^2 at most. The kernel has no 128-bit division, so a large
+ * sum loses low bits in pairs, which come back behind the square root.
+ */
+u64 rtk_snap_stddev(const struct rtk_snap *snap)
+{
+	const struct rtk_moments *m = &snap->m;
+	unsigned __int128 squares;
+	s64 mean = rtk_snap_mean(snap);
+	unsigned int shift = 0;
+
+	if (m->n < 2)
+		return 0;
+	squares = m->sumsq - 2 * (__int128)mean * m->sum +
+		  (unsigned __int128)((__int128)mean * mean) * m->n;
+	while (squares >> 64) {
+		squares >>= 2;
+		shift++;
+	}
+	return (u64)int_sqrt64(div64_u64((u64)squares, m->n - 1)) << shift;
+}
+
+s64 rtk_snap_percentile(const struct rtk_snap *snap, u32 num, u32 den)
+{
+	const u64 *negative = snap->buckets + RTK_HIST_BUCKETS;
+	u64 rank = rtk_hist_rank(snap->count, num, den), sum = 0;
+	s64 v = snap->max;
+	u32 i;
+
+	if (!(snap->series->flags & RTK_SERIES_SIGNED))
+		return rtk_hist_percentile(snap->buckets, snap->count, num, den,
+					   snap->max);
+	/* Ascending: the negative ones from the largest magnitude on. */
+	for (i = 2 * RTK_HIST_BUCKETS; i-- > 0;) {
+		bool neg = i >= RTK_HIST_BUCKETS;
+		u32 k = neg ? i - RTK_HIST_BUCKETS : RTK_HIST_BUCKETS - 1 - i;
+
+		sum += neg ? negative[k] : snap->buckets[k];
+		if (sum < rank)
+			continue;
+		v = neg ? -(s64)rtk_hist_low(k) : (s64)rtk_hist_last(k);
+		break;
+	}
+	return min(v, snap->max);
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Between the files of the core. Tests include rtk.h only.
+ *
+ * Locks, outermost first; each is optional, the order is not:
+ *
+ *   genl      held by generic netlink around its own (un)registration; our
+ *             operations are parallel and do not hold it
+ *   cpus      cpus_read_lock(): held through each start and stop and through
+ *             changes of the list of tests. CPU hotplug's teardown holds it
+ *             for writing, so it sees no half-made run and needs no other lock
+ *             to walk list and CPUs
+ *   inst.ctl  one transition (set, start, stop, reset, unregister) of a test
+ *             at a time; held while workers are created and joined
+ *   rtk_lock  the list, and what readers look at: parameters, state, run
+ *             pointer. Short: nothing sleeps long under it
+ *
+ * Workers, handlers and writers take none of them. The controller takes cpus
+ * and ctl like any other caller of rtk_run_stop().
+ */
+#ifndef RTK_INTERNAL_H
+#define RTK_INTERNAL_H
+
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pm_qos.h>
+#include <linux/workqueue.h>
+
+#include "rtk.h"
+
+#define RTK_VERSION "0.1"
+
+struct dentry;
+struct seq_file;
+
+/**
+ * struct rtk_worker - a CPU of a run, the core's view
+ * @c: the test's view
+ * @inst: test
+ * @ready: worker runs on its CPU with its policy
+ * @armed: the test is armed, or @rc says why not
+ * @rc: result of policy and arming
+ * @is_armed: @armed with success and not yet disarmed
+ * @closed: window closed, disarmed, worker joined, ledger final
+ * @ended_mono: end of the window once @closed, ns
+ */
+struct rtk_worker {
+	struct rtk_cpu c;
+	struct rtk_inst *inst;
+	struct completion ready;
+	struct completion armed;
+	int rc;
+	bool is_armed;
+	bool closed;
+	u64 ended_mono;
+};
+
+/**
+ * struct rtk_owner - who starts a run
+ * @portid: netlink socket whose end ends the run; 0 for none
+ * @pid: process, in the initial namespace
+ * @comm: its name
+ */
+struct rtk_owner {
+	u32 portid;
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+};
+
+/**
+ * struct rtk_run - a run and its results
+ * @common: copy of the parameters
+ * @config: copy of the test's parameters
+ * @cpus: measured CPUs
+ * @lost: those of them that went offline
+ * @n: number of @w
+ * @w: CPUs, by index
+ * @go: workers may arm; written @abort before
+ * @abort: they must not
+ * @base: see struct rtk_cpu
+ * @measure_from: see struct rtk_cpu
+ * @deadline: see struct rtk_cpu; U64_MAX for endless
+ * @started_wall: CLOCK_REALTIME at @measure_from, ns
+ * @ended_mono: end of the last window, ns; 0 while running
+ * @owner: who started it
+ * @owner_gone: its socket was closed
+ * @shared_with: another test on the same CPUs, or empty
+ * @qos: CPU latency request
+ * @threshold_series: number of the series that the threshold applies to
+ */
+struct rtk_run {
+	struct rtk_common common;
+	void *config;
+	struct cpumask cpus;
+	struct cpumask lost;
+	unsigned int n;
+	struct rtk_worker **w;
+	struct completion go;
+	bool abort;
+	u64 base;
+	u64 measure_from;
+	u64 deadline;
+	u64 started_wall;
+	u64 ended_mono;
+	struct rtk_owner owner;
+	bool owner_gone;
+	char shared_with[RTK_STRING_SIZE];
+	struct pm_qos_request qos;
+	unsigned int threshold_series;
+};
+
+/**
+ * struct rtk_param_file - a parameter's file in debugfs
+ * @inst: test
+ * @row: row of the parameter
+ */
+struct rtk_param_file {
+	struct rtk_inst *inst;
+	unsigned int row;
+};
+
+/**
+ * struct rtk_inst - a registered test
+ * @test: its description; not to be used once @dead
+ * @ref: list, open files and operations in progress
+ * @link: in rtk_tests
+ * @ctl: see above
+ * @dead: unregistered; changes under @ctl
+ * @common: current parameters; rtk_lock
+ * @config: current parameters of the test; rtk_lock
+ * @state: state; changes under @ctl and rtk_lock
+ * @reason: why the last run ended, or empty; rtk_lock
+ * @generation: number of the run; rtk_lock
+ * @run: results, NULL when idle; rtk_lock, and stable while running
+ * @last_error: why the last set or start was refused; rtk_lock
+ * @controller: ends the run when its writers have ended
+ * @dir: debugfs directory
+ * @files: what the files of the parameters point to, by row
+ */
+struct rtk_inst {
+	const struct rtk_test *test;
+	struct kref ref;
+	struct list_head link;
+	struct mutex ctl;
+	bool dead;
+	struct rtk_common common;
+	void *config;
+	enum rtk_state state;
+	const char *reason;
+	u32 generation;
+	struct rtk_run *run;
+	struct rtk_err last_error;
+	struct delayed_work controller;
+	struct dentry *dir;
+	struct rtk_param_file *files;
+};
+
+/**
+ * struct rtk_assign - a parameter to set
+ * @name: name
+ * @value: text
+ */
+struct rtk_assign {
+	const char *name;
+	const char *value;
+};
+
+/* core.c: the list of tests */
+
+extern struct mutex rtk_lock;
+extern struct list_head rtk_tests;
+extern struct workqueue_struct *rtk_wq;
+
+/* Finds a test by name and takes a reference; NULL if there is none. */
+struct rtk_inst *rtk_inst_get(const char *name);
+/* The test at a position of the list, with a reference, or NULL. */
+struct rtk_inst *rtk_inst_at(unsigned int pos);
+void rtk_inst_put(struct rtk_inst *inst);
+
+/* run.c: life of a run. All may sleep and take cpus, ctl and rtk_lock. */
+
+/**
+ * rtk_run_start() - set parameters, all or none, and start
+ * @inst: test
+ * @owner: who asks
+ * @assign: parameters
+ * @n: number of them
+ * @bad: set to the number of the refused one, else left alone
+ *
+ * Return: 0, -EBUSY while running or when a CPU is taken, -EINVAL, -ENODEV
+ * (offline CPU, or @inst is gone), -ENOMEM, -ETIMEDOUT (a worker didn't get its
+ * CPU); last_error has the words
+ */
+int rtk_run_start(struct rtk_inst *inst, const struct rtk_owner *owner,
+		  const struct rtk_assign *assign, unsigned int n, int *bad);
+
+/* Stops a run if there is one, else does nothing; 0 or -ENODEV. */
+int rtk_run_stop(struct rtk_inst *inst, const char *reason);
+/* Drops results; -EBUSY while running, -ENODEV when gone. */
+int rtk_run_reset(struct rtk_inst *inst);
+/* The same as rtk_run_start(), without starting. */
+int rtk_run_set(struct rtk_inst *inst, const struct rtk_assign *assign,
+		unsigned int n, int *bad);
+/* Stops the test for good; no transition succeeds afterwards. */
+void rtk_run_kill(struct rtk_inst *inst);
+/* Measured time so far, ns; rtk_lock held. */
+u64 rtk_run_elapsed(const struct rtk_run *run);
+/* What turns CLOCK_MONOTONIC into CLOCK_REALTIME as of the run's start, ns. */
+s64 rtk_run_wall_offset(const struct rtk_run *run);
+/* Marks the runs that a closed netlink socket owned. Takes rtk_lock. */
+void rtk_run_owner_gone(u32 portid);
+/* Fills in the calling process. */
+void rtk_owner_self(struct rtk_owner *owner, u32 portid);
+/* A CPU goes offline: closes its part of every run. Under cpus for writing. */
+int rtk_run_cpu_down(unsigned int cpu);
+/* Work function of rtk_inst.controller. */
+void rtk_run_control(struct work_struct *work);
+static inline bool rtk_inst_busy(const struct rtk_inst *inst)
+{
+	return inst->state == RTK_STATE_RUNNING ||
+	       inst->state == RTK_STATE_STOPPING;
+}
+
+/* worker.c: the threads. Under cpus and ctl, may sleep. */
+
+/**
+ * rtk_workers_start() - create, place and arm the workers of a run
+ * @inst: test, with its run
+ * @err: words for a failure
+ *
+ * Return: 0, or -errno and no worker is left
+ */
+int rtk_workers_start(struct rtk_inst *inst, struct rtk_err *err);
+/* Closes all windows, then disarms and joins all workers. */
+void rtk_workers_stop(struct rtk_run *run);
+/* The same for one CPU; also from CPU hotplug's teardown. */
+void rtk_worker_close(struct rtk_worker *w);
+
+/* param.c: parameters */
+
+/* Number of rows, common ones first. */
+unsigned int rtk_param_count(const struct rtk_test *test);
+const struct rtk_param *rtk_param_row(const struct rtk_test *test,
+				      unsigned int i);
+/**
+ * rtk_param_format() - value as text
+ * @test: test
+ * @i: row
+ * @common: common parameters
+ * @config: parameters of the test
+ * @buf: RTK_PARAM_VALUE_MAX + 1 bytes
+ */
+void rtk_param_format(const struct rtk_test *test, unsigned int i,
+		      const struct rtk_common *common, const void *config,
+		      char *buf);
+/* Words of an ENUM as "a|b|c", in @buf. */
+const char *rtk_param_choices(const struct rtk_param *row, char *buf, size_t size);
+/* Sets defaults; -EINVAL for a row whose default isn't valid. */
+int rtk_param_defaults(const struct rtk_test *test, struct rtk_common *common,
+		       void *config);
+/* Checks rows at registration: 0 or -EINVAL. */
+int rtk_param_check_rows(const struct rtk_test *test);
+/**
+ * rtk_param_apply() - set parameters in a copy
+ * @test: test
+ * @common: common parameters to change
+ * @config: parameters of the test to change
+ * @assign: what to set
+ * @n: number of them
+ * @bad: set to the number of the refused one
+ * @err: words
+ *
+ * Checks each value, then the relations between all. A name given twice is
+ * refused.
+ *
+ * Return: 0 or -EINVAL, -ENOENT for an unknown name; the copy is then undefined
+ */
+int rtk_param_apply(const struct rtk_test *test, struct rtk_common *common,
+		    void *config, const struct rtk_assign *assign,
+		    unsigned int n, int *bad, struct rtk_err *err);
+/* Number of the series that the threshold applies to, or -EINVAL. */
+int rtk_param_threshold_series(const struct rtk_test *test,
+			       const struct rtk_common *common,
+			       const void *config);
+/* CPUs that a run would measure; hotplug must be held off by the caller, or
+ * the answer is only for showing.
+ */
+void rtk_param_cpus(const struct rtk_common *common, struct cpumask *cpus);
+/* Is this series recorded with this configuration? */
+bool rtk_series_on(const struct rtk_series *series, const void *config);
+
+/* hist.c: lanes and copies of them */
+
+/**
+ * rtk_lane_alloc() - lane for a series on a CPU
+ * @run: run
+ * @c: CPU
+ * @series: series
+ * @ring: does the threshold apply to this series?
+ *
+ * Return: lane or NULL without memory
+ */
+struct rtk_lane *rtk_lane_alloc(struct rtk_run *run, struct rtk_cpu *c,
+				const struct rtk_series *series, bool ring);
+void rtk_lane_free(struct rtk_lane *lane);
+
+/**
+ * struct rtk_snap - copy of a lane
+ * @buckets: its counts; NULL if they were not asked for
+ * @n_buckets: number of them
+ * @cpu: CPU
+ * @series: series
+ * @running: the lane was still being written
+ * @count: sum of @buckets, or of the moments where there are none
+ * @m: moments
+ * @max: largest sample
+ * @negative: see struct rtk_lane
+ * @wrong_cpu: see struct rtk_lane
+ * @outliers: see struct rtk_lane
+ * @period: period of the grid; 0 while not armed
+ * @expected: grid points until now or the end
+ * @late: see struct rtk_lane
+ * @missed: see struct rtk_lane
+ * @ended_mono: end of the window, 0 while running
+ */
+struct rtk_snap {
+	u64 *buckets;
+	u32 n_buckets;
+	int cpu;
+	const struct rtk_series *series;
+	bool running;
+	u64 count;
+	struct rtk_moments m;
+	s64 max;
+	u64 negative;
+	u64 wrong_cpu;
+	u64 outliers;
+	u64 period;
+	u64 expected;
+	u64 late;
+	u64 missed;
+	u64 ended_mono;
+};
+
+/* Memory for any lane's buckets; NULL without memory. */
+int rtk_snap_alloc(struct rtk_snap *snap);
+void rtk_snap_free(struct rtk_snap *snap);
+/**
+ * rtk_snap_take() - copy the lane at a position
+ * @inst: test
+ * @pos: position: CPUs in order, the series of each in order
+ * @snap: where to; buckets are copied if it has memory for them
+ *
+ * Context: rtk_lock held.
+ * Return: 0, -ENOENT past the last lane
+ */
+int rtk_snap_take(struct rtk_inst *inst, unsigned int pos,
+		  struct rtk_snap *snap);
+/* Lane at a position, NULL past the last one. rtk_lock held. */
+struct rtk_lane *rtk_lane_at(struct rtk_inst *inst, unsigned int pos);
+/* Arithmetic mean, rounded to nearest; 0 for no samples. */
+s64 rtk_snap_mean(const struct rtk_snap *snap);
+/* Sample standard deviation, rounded down; 0 for less than two samples. */
+u64 rtk_snap_stddev(const struct rtk_snap *snap);
+/* Percentile 100 * num / den; in the order of signed values. count is not 0. */
+s64 rtk_snap_percentile(const struct rtk_snap *snap, u32 num, u32 den);
+
+/* outlier.c: samples with context */
+
+/* Stores a sample above a limit. The lane's writer context. */
+void rtk_outlier_note(struct rtk_lane *lane, s64 value, u64 now, u64 sequence);
+/**
+ * rtk_outlier_copy() - copy of one kept sample of a lane
+ * @lane: lane
+ * @i: number: the worst first, then the ring, oldest first
+ * @sample: where to
+ *
+ * Context: rtk_lock held. Never disturbs the writer; a slot that it overwrites
+ * meanwhile is skipped.
+ * Return: 1 from the worst, 0 from the ring, -EAGAIN for a slot to skip,
+ * -ENOENT past the last
+ */
+int rtk_outlier_copy(struct rtk_lane *lane, unsigned int i,
+		     struct rtk_sample *sample);
+
+/* debugfs.c */
+
+int rtk_debugfs_init(void);
+void rtk_debugfs_exit(void);
+int rtk_debugfs_add(struct rtk_inst *inst);
+void rtk_debugfs_del(struct rtk_inst *inst);
+/* Is this the name of a file of the core's in a test's directory? */
+bool rtk_debugfs_reserved(const char *name);
+
+/* netlink.c */
+
+int rtk_netlink_init(void);
+void rtk_netlink_exit(void);
+
+#endif /* RTK_INTERNAL_H */

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Life of a run: set, start, stop, reset, and the controller that ends it.
+ */
+#include <linux/cpu.h>
+#include <linux/sched/isolation.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "internal.h"
+
+/* The controller's look at the writers' flags. */
+#define CONTROL_PERIOD	msecs_to_jiffies(10)
+/* Writers end themselves; this long after the deadline the controller does. */
+#define DEADLINE_GRACE	NSEC_PER_MSEC
+
+void rtk_owner_self(struct rtk_owner *owner, u32 portid)
+{
+	owner->portid = portid;
+	owner->pid = task_pid_nr(current);
+	get_task_comm(owner->comm, current);
+}
+
+static void run_free_cpu(struct rtk_worker *w)
+{
+	unsigned int i;
+
+	if (!w)
+		return;
+	for (i = 0; i < RTK_SERIES_MAX; i++)
+		rtk_lane_free(w->c.lane[i]);
+	kfree(w->c.priv);
+	kfree(w);
+}
+
+static void run_free(struct rtk_run *run)
+{
+	unsigned int i;
+
+	if (!run)
+		return;
+	for (i = 0; i < run->n; i++)
+		run_free_cpu(run->w[i]);
+	kfree(run->w);
+	kfree(run->config);
+	kfree(run);
+}
+
+static struct rtk_worker *run_alloc_cpu(struct rtk_inst *inst, struct rtk_run *run,
+					int cpu, unsigned int index)
+{
+	const struct rtk_test *test = inst->test;
+	int node = cpu_to_node(cpu);
+	struct rtk_worker *w = kzalloc_node(sizeof(*w), GFP_KERNEL, node);
+	unsigned int i;
+
+	if (!w)
+		return NULL;
+	w->inst = inst;
+	w->c.cpu = cpu;
+	w->c.index = index;
+	w->c.config = run->config;
+	w->c.common = &run->common;
+	w->c.priv = kzalloc_node(test->cpu_size, GFP_KERNEL, node);
+	if (!w->c.priv)
+		goto err;
+	for (i = 0; i < test->n_series; i++) {
+		if (!rtk_series_on(&test->series[i], run->config))
+			continue;
+		w->c.lane[i] = rtk_lane_alloc(run, &w->c, &test->series[i],
+					      i == run->threshold_series);
+		if (!w->c.lane[i])
+			goto err;
+	}
+	return w;
+err:
+	run_free_cpu(w);
+	return NULL;
+}
+
+/* Parameters as they are now, in a run of its own; ctl held. */
+static struct rtk_run *run_alloc(struct rtk_inst *inst,
+				 const struct rtk_common *common,
+				 const void *config)
+{
+	struct rtk_run *run = kzalloc(sizeof(*run), GFP_KERNEL);
+	unsigned int n;
+	int cpu;
+
+	if (!run)
+		return NULL;
+	run->common = *common;
+	run->config = kmemdup(config, inst->test->config_size, GFP_KERNEL);
+	rtk_param_cpus(common, &run->cpus);
+	run->threshold_series = rtk_param_threshold_series(inst->test, common, config);
+	init_completion(&run->go);
+	n = cpumask_weight(&run->cpus);
+	run->w = kcalloc(n, sizeof(*run->w), GFP_KERNEL);
+	if (!run->config || !run->w)
+		goto err;
+	for_each_cpu(cpu, &run->cpus) {
+		run->w[run->n] = run_alloc_cpu(inst, run, cpu, run->n);
+		if (!run->w[run->n])
+			goto err;
+		run->n++;
+	}
+	return run;
+err:
+	run_free(run);
+	return NULL;
+}
+
+static void run_note_error(struct rtk_inst *inst, const struct rtk_err *err)
+{
+	mutex_lock(&rtk_lock);
+	inst->last_error = *err;
+	mutex_unlock(&rtk_lock);
+}
+
+/* May a transition begin? ctl held. */
+static int run_check_idle(struct rtk_inst *inst, struct rtk_err *err)
+{
+	struct rtk_run *run = inst->run;
+	u64 now = ktime_get();
+	u64 elapsed;
+
+	if (inst->dead)
+		return -ENODEV;
+	if (!rtk_inst_busy(inst))
+		return 0;
+	elapsed = now > run->measure_from ? now - run->measure_from : 0;
+	if (run->common.duration_ms)
+		return rtk_fail(err, -EBUSY,
+				"%s busy: owner pid %d (%s), %llu s of %llu s; stop it first",
+				inst->test->name, run->owner.pid, run->owner.comm,
+				elapsed / NSEC_PER_SEC,
+				run->common.duration_ms / MSEC_PER_SEC);
+	return rtk_fail(err, -EBUSY,
+			"%s busy: owner pid %d (%s), %llu s, endless; stop it first",
+			inst->test->name, run->owner.pid, run->owner.comm,
+			elapsed / NSEC_PER_SEC);
+}
+
+static int run_check_cpus(const struct rtk_common *common, struct rtk_err *err)
+{
+	int cpu;
+
+	for_each_cpu(cpu, &common->cpus)
+		if (!cpu_online(cpu))
+			return rtk_fail(err, -ENODEV, "cpus=%*pbl: CPU %d is offline",
+					cpumask_pr_args(&common->cpus), cpu);
+	return 0;
+}
+
+/* A run of another test on one of these CPUs; rtk_lock held. */
+static int run_check_claims(struct rtk_inst *inst, struct rtk_run *run,
+			    struct rtk_err *err)
+{
+	struct rtk_inst *other;
+
+	list_for_each_entry(other, &rtk_tests, link) {
+		if (other == inst || !rtk_inst_busy(other) ||
+		    !cpumask_intersects(&other->run->cpus, &run->cpus))
+			continue;
+		if (!run->common.share)
+			return rtk_fail(err, -EBUSY,
+					"%s is running on CPUs %*pbl; choose others, stop it, or set share=1",
+					other->test->name,
+					cpumask_pr_args(&other->run->cpus));
+		strscpy(run->shared_with, other->test->name, sizeof(run->shared_with));
+		strscpy(other->run->shared_with, inst->test->name,
+			sizeof(other->run->shared_with));
+	}
+	return 0;
+}
+
+/*
+ * Current parameters with the changes asked for, checked, in memory that the
+ * caller frees after success; ctl held.
+ */
+static int run_prepare(struct rtk_inst *inst, struct rtk_common **common, void **config,
+		       const struct rtk_assign *assign, unsigned int n,
+		       int *bad, struct rtk_err *err)
+{
+	int rc = -ENOMEM;
+
+	*common = kmemdup(&inst->common, sizeof(inst->common), GFP_KERNEL);
+	*config = kmemdup(inst->config, inst->test->config_size, GFP_KERNEL);
+	if (*common && *config)
+		rc = rtk_param_apply(inst->test, *common, *config, assign, n, bad, err);
+	if (rc) {
+		kfree(*config);
+		kfree(*common);
+	}
+	return rc;
+}
+
+static void run_commit(struct rtk_inst *inst, const struct rtk_common *common,
+		       const void *config)
+{
+	lockdep_assert_held(&rtk_lock);
+	inst->common = *common;
+	memcpy(inst->config, config, inst->test->config_size);
+	inst->last_error.text[0] = '\0';
+}
+
+int rtk_run_set(struct rtk_inst *inst, const struct rtk_assign *assign,
+		unsigned int n, int *bad)
+{
+	struct rtk_common *common;
+	struct rtk_err err = {};
+	void *config;
+	int rc;
+
+	mutex_lock(&inst->ctl);
+	rc = run_check_idle(inst, &err);
+	if (!rc)
+		rc = run_prepare(inst, &common, &config, assign, n, bad, &err);
+	if (!rc) {
+		mutex_lock(&rtk_lock);
+		run_commit(inst, common, config);
+		mutex_unlock(&rtk_lock);
+		kfree(config);
+		kfree(common);
+	} else {
+		run_note_error(inst, &err);
+	}
+	mutex_unlock(&inst->ctl);
+	return rc;
+}
+
+/*
+ * What was held for the run goes back, results stay. The run is still marked
+ * as stopping: it counts as busy until nothing of it is left.
+ */
+static void run_release(struct rtk_inst *inst)
+{
+	struct rtk_run *run = inst->run;
+
+	if (cpu_latency_qos_request_active(&run->qos))
+		cpu_latency_qos_remove_request(&run->qos);
+	if (inst->test->owner != THIS_MODULE)
+		module_put(inst->test->owner);
+}
+
+static void run_set_state(struct rtk_inst *inst, enum rtk_state state,
+			  const char *reason)
+{
+	mutex_lock(&rtk_lock);
+	inst->state = state;
+	if (reason)
+		inst->reason = reason;
+	mutex_unlock(&rtk_lock);
+}
+
+/*
+ * Puts a run in the place of the old results, which are returned; so does
+ * every refusal leave them alone.
+ */
+static struct rtk_run *run_publish(struct rtk_inst *inst, struct rtk_run *run,
+				   const struct rtk_common *common, const void *config)
+{
+	struct rtk_run *old = inst->run;
+
+	run_commit(inst, common, config);
+	inst->run = run;
+	inst->state = RTK_STATE_RUNNING;
+	inst->reason = "";
+	inst->generation++;
+	return old;
+}
+
+/*
+ * Where the controller runs: away from the measured CPUs where there is such a
+ * place; cpus held.
+ */
+static int control_cpu(const struct rtk_run *run)
+{
+	const struct cpumask *housekeeping = housekeeping_cpumask(HK_TYPE_DOMAIN);
+	int cpu, found = -1;
+
+	for_each_online_cpu(cpu) {
+		if (cpumask_test_cpu(cpu, &run->cpus))
+			continue;
+		if (cpumask_test_cpu(cpu, housekeeping))
+			return cpu;
+		if (found < 0)
+			found = cpu;
+	}
+	return found < 0 ? cpumask_any(cpu_online_mask) : found;
+}
+
+/*
+ * cpus held: a timer put on a CPU that has just gone would never fire, one
+ * that was there before is moved.
+ */
+static void control_queue(struct rtk_inst *inst)
+{
+	queue_delayed_work_on(control_cpu(inst->run), rtk_wq, &inst->controller,
+			      CONTROL_PERIOD);
+}
+
+/* ctl and cpus held; takes over @run. */
+static int run_launch(struct rtk_inst *inst, struct rtk_run *run,
+		      const struct rtk_common *common, const void *config,
+		      struct rtk_err *err)
+{
+	struct rtk_run *old;
+	int rc;
+
+	/* Our own tests do not keep us loaded: unloading stops them. */
+	if (inst->test->owner != THIS_MODULE && !try_module_get(inst->test->owner)) {
+		run_free(run);
+		return -ENODEV;
+	}
+	mutex_lock(&rtk_lock);
+	rc = run_check_claims(inst, run, err);
+	if (!rc)
+		old = run_publish(inst, run, common, config);
+	mutex_unlock(&rtk_lock);
+	if (rc) {
+		if (inst->test->owner != THIS_MODULE)
+			module_put(inst->test->owner);
+		run_free(run);
+		return rc;
+	}
+	run_free(old);
+	if (run->common.dma_latency_us >= 0)
+		cpu_latency_qos_add_request(&run->qos, run->common.dma_latency_us);
+	rc = rtk_workers_start(inst, err);
+	if (rc) {
+		run_release(inst);
+		run_set_state(inst, RTK_STATE_FAILED, "start-failed");
+		return rc;
+	}
+	control_queue(inst);
+	return 0;
+}
+
+static int run_start_locked(struct rtk_inst *inst, const struct rtk_owner *owner,
+			    const struct rtk_assign *assign, unsigned int n,
+			    int *bad, struct rtk_err *err)
+{
+	struct rtk_common *common;
+	struct rtk_run *run;
+	void *config;
+	int rc;
+
+	rc = run_check_idle(inst, err);
+	if (!rc)
+		rc = run_prepare(inst, &common, &config, assign, n, bad, err);
+	if (rc)
+		return rc;
+	rc = run_check_cpus(common, err);
+	if (rc)
+		goto out;
+	run = run_alloc(inst, common, config);
+	if (!run) {
+		rc = rtk_fail(err, -ENOMEM, "no memory for the histograms");
+		goto out;
+	}
+	run->owner = *owner;
+	rc = run_launch(inst, run, common, config, err);
+out:
+	kfree(config);
+	kfree(common);
+	return rc;
+}
+
+int rtk_run_start(struct rtk_inst *inst, const struct rtk_owner *owner,
+		  const struct rtk_assign *assign, unsigned int n, int *bad)
+{
+	struct rtk_err err = {};
+	int rc;
+
+	cpus_read_lock();
+	mutex_lock(&inst->ctl);
+	rc = run_start_locked(inst, owner, assign, n, bad, &err);
+	if (rc)
+		run_note_error(inst, &err);
+	mutex_unlock(&inst->ctl);
+	cpus_read_unlock();
+	return rc;
+}
+
+u64 rtk_run_elapsed(const struct rtk_run *run)
+{
+	u64 end = run->ended_mono ?: min_t(u64, ktime_get(), run->deadline);
+
+	return end > run->measure_from ? end - run->measure_from : 0;
+}
+
+s64 rtk_run_wall_offset(const struct rtk_run *run)
+{
+	return run->started_wall - run->measure_from;
+}
+
+static u64 run_last_end(const struct rtk_run *run)
+{
+	u64 end = 0;
+	unsigned int i;
+
+	for (i = 0; i < run->n; i++)
+		end = max(end, run->w[i]->ended_mono);
+	return end;
+}
+
+/* Ends a running run; ctl and cpus held. */
+static void run_finish(struct rtk_inst *inst, enum rtk_state state,
+		       const char *reason)
+{
+	run_set_state(inst, RTK_STATE_STOPPING, NULL);
+	rtk_workers_stop(inst->run);
+	run_release(inst);
+	mutex_lock(&rtk_lock);
+	inst->run->ended_mono = run_last_end(inst->run);
+	inst->state = state;
+	inst->reason = reason;
+	mutex_unlock(&rtk_lock);
+}
+
+int rtk_run_stop(struct rtk_inst *inst, const char *reason)
+{
+	enum rtk_state state = RTK_STATE_DONE;
+	int rc = 0;
+
+	if (!strcmp(reason, "suspended"))
+		state = RTK_STATE_FAILED;
+	cpus_read_lock();
+	mutex_lock(&inst->ctl);
+	if (inst->dead)
+		rc = -ENODEV;
+	else if (rtk_inst_busy(inst))
+		run_finish(inst, state, reason);
+	mutex_unlock(&inst->ctl);
+	cpus_read_unlock();
+	return rc;
+}
+
+int rtk_run_reset(struct rtk_inst *inst)
+{
+	struct rtk_run *old = NULL;
+	struct rtk_err err = {};
+	int rc;
+
+	mutex_lock(&inst->ctl);
+	rc = run_check_idle(inst, &err);
+	if (rc) {
+		run_note_error(inst, &err);
+	} else {
+		mutex_lock(&rtk_lock);
+		old = inst->run;
+		inst->run = NULL;
+		inst->state = RTK_STATE_IDLE;
+		inst->reason = "";
+		inst->last_error.text[0] = '\0';
+		inst->generation++;
+		mutex_unlock(&rtk_lock);
+	}
+	mutex_unlock(&inst->ctl);
+	run_free(old);
+	return rc;
+}
+
+void rtk_run_kill(struct rtk_inst *inst)
+{
+	struct rtk_run *old;
+
+	cpus_read_lock();
+	mutex_lock(&inst->ctl);
+	if (rtk_inst_busy(inst))
+		run_finish(inst, RTK_STATE_DONE, "unregistered");
+	mutex_lock(&rtk_lock);
+	inst->dead = true;
+	list_del(&inst->link);
+	old = inst->run;
+	inst->run = NULL;
+	mutex_unlock(&rtk_lock);
+	mutex_unlock(&inst->ctl);
+	cpus_read_unlock();
+	cancel_delayed_work_sync(&inst->controller);
+	run_free(old);
+}
+
+void rtk_run_owner_gone(u32 portid)
+{
+	struct rtk_inst *inst;
+
+	mutex_lock(&rtk_lock);
+	list_for_each_entry(inst, &rtk_tests, link) {
+		if (!rtk_inst_busy(inst) || inst->run->owner.portid != portid)
+			continue;
+		inst->run->owner_gone = true;
+		mod_delayed_work(rtk_wq, &inst->controller, 0);
+	}
+	mutex_unlock(&rtk_lock);
+}
+
+int rtk_run_cpu_down(unsigned int cpu)
+{
+	struct rtk_inst *inst;
+	unsigned int i;
+
+	list_for_each_entry(inst, &rtk_tests, link) {
+		if (inst->state != RTK_STATE_RUNNING)
+			continue;
+		for (i = 0; i < inst->run->n; i++) {
+			struct rtk_worker *w = inst->run->w[i];
+
+			if (w->c.cpu != cpu || w->closed)
+				continue;
+			rtk_worker_close(w);
+			mutex_lock(&rtk_lock);
+			cpumask_set_cpu(cpu, &inst->run->lost);
+			mutex_unlock(&rtk_lock);
+		}
+	}
+	return 0;
+}
+
+/* Why a run has to end now, or NULL; rtk_lock held. */
+static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state,
+				   struct rtk_err *err)
+{
+	struct rtk_run *run = inst->run;
+	unsigned int i, over = 0, lost = 0;
+
+	*state = RTK_STATE_DONE;
+	if (run->owner_gone)
+		return "owner-gone";
+	for (i = 0; i < run->n; i++) {
+		struct rtk_worker *w = run->w[i];
+		u64 shortest = READ_ONCE(w->c.overload);
+
+		if (READ_ONCE(w->c.tripped))
+			return "threshold";
+		if (shortest) {
+			*state = RTK_STATE_FAILED;
+			rtk_fail(err, 0,
+				 "CPU %d cannot keep up: more than half of the activations missed over a second; try period_ns=%llu or more",
+				 w->c.cpu, shortest);
+			return "overload";
+		}
+		lost += w->closed;
+		over += w->closed || READ_ONCE(w->c.ended);
+	}
+	if (lost == run->n) {
+		*state = RTK_STATE_FAILED;
+		return "cpu-lost";
+	}
+	if (over == run->n || ktime_get() > run->deadline + DEADLINE_GRACE)
+		return "duration";
+	return NULL;
+}
+
+/* What the controller finds; rtk_lock is taken. Returns NULL to go on. */
+static const char *control_look(struct rtk_inst *inst, enum rtk_state *state,
+				struct rtk_err *err)
+{
+	const char *reason;
+
+	mutex_lock(&rtk_lock);
+	reason = control_verdict(inst, state, err);
+	mutex_unlock(&rtk_lock);
+	return reason;
+}
+
+void rtk_run_control(struct work_struct *work)
+{
+	struct rtk_inst *inst = container_of(to_delayed_work(work),
+					     struct rtk_inst, controller);
+	struct rtk_err err = {};
+	enum rtk_state state;
+	const char *reason;
+
+	cpus_read_lock();
+	/*
+	 * A transition in progress may take long, and ends what we look after
+	 * or starts it anew, with a controller of its own.
+	 */
+	if (!mutex_trylock(&inst->ctl)) {
+		queue_delayed_work(rtk_wq, &inst->controller, CONTROL_PERIOD);
+		goto out;
+	}
+	if (inst->state == RTK_STATE_RUNNING) {
+		reason = control_look(inst, &state, &err);
+		if (!reason)
+			control_queue(inst);
+		else
+			run_finish(inst, state, reason);
+		if (err.text[0])
+			run_note_error(inst, &err);
+	}
+	mutex_unlock(&inst->ctl);
+out:
+	cpus_read_unlock();
+}
