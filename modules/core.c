@@ -2,6 +2,8 @@
 /*
  * The list of tests, registration, and the module's beginning and end.
  */
+#define pr_fmt(fmt) "rtk: " fmt
+
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/init.h>

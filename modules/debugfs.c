@@ -6,6 +6,8 @@
  * The files are wrapped by debugfs itself: an open one keeps the module in
  * place, and removal waits for whoever is inside a read or write.
  */
+#define pr_fmt(fmt) "rtk: " fmt
+
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/kstrtox.h>

@@ -109,7 +109,7 @@ struct rtk_lane *rtk_lane_alloc(struct rtk_run *run, struct rtk_cpu *c,
 		goto err;
 	if (ring && run->common.threshold_ns) {
 		lane->threshold = run->common.threshold_ns;
-		lane->ring_size = run->common.outliers;
+		lane->ring_size = run->common.outlier_slots;
 		lane->ring = kvzalloc_node(lane->ring_size * sizeof(*lane->ring),
 					   GFP_KERNEL, node);
 		if (!lane->ring)

@@ -3,6 +3,8 @@
  * Parameters: one table row each, one parser and one formatter for all
  * surfaces.
  */
+#define pr_fmt(fmt) "rtk: " fmt
+
 #include <linux/bitmap.h>
 #include <linux/cpu.h>
 #include <linux/kstrtox.h>
@@ -62,10 +64,10 @@ static const struct rtk_param common_params[] = {
 		.help = "stop the kernel's trace buffer at an outlier",
 		RTK_FIELD(struct rtk_common, stop_tracing),
 	}, {
-		.name = "outliers", .type = RTK_PARAM_TYPE_U64,
+		.name = "outlier_slots", .type = RTK_PARAM_TYPE_U64,
 		.min = 1, .max = 65536, .def = "256",
 		.help = "outliers kept for each CPU, the latest ones",
-		RTK_FIELD(struct rtk_common, outliers),
+		RTK_FIELD(struct rtk_common, outlier_slots),
 	}, {
 		.name = "share", .type = RTK_PARAM_TYPE_BOOL, .def = "0",
 		.help = "run also on CPUs on which another test runs",

@@ -93,7 +93,7 @@ struct rtk_param {
  * @threshold_series: series that it applies to; empty for the default
  * @stop_on_threshold: the first outlier ends the run
  * @stop_tracing: the first outlier stops the kernel's trace buffer
- * @outliers: slots of the outlier ring of a lane
+ * @outlier_slots: slots of the outlier ring of a lane
  * @share: run on CPUs on which another test runs
  */
 struct rtk_common {
@@ -107,7 +107,7 @@ struct rtk_common {
 	char threshold_series[RTK_STRING_SIZE];
 	s64 stop_on_threshold;
 	s64 stop_tracing;
-	u64 outliers;
+	u64 outlier_slots;
 	s64 share;
 };
 
