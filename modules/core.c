@@ -200,7 +200,7 @@ static int core_pm_event(struct notifier_block *nb, unsigned long event, void *d
 	if (event != PM_SUSPEND_PREPARE && event != PM_HIBERNATION_PREPARE)
 		return NOTIFY_DONE;
 	for (i = 0; (inst = rtk_inst_at(i)); i++) {
-		rtk_run_stop(inst, "suspended");
+		rtk_run_stop(inst, RTK_STATE_FAILED, "suspended");
 		rtk_inst_put(inst);
 	}
 	return NOTIFY_DONE;

@@ -127,7 +127,7 @@ static ssize_t enable_write(struct file *file, const char __user *ubuf,
 		return rc;
 	rtk_owner_self(&owner, 0);
 	rc = on ? rtk_run_start(inst, &owner, NULL, 0, &bad) :
-		  rtk_run_stop(inst, "stopped");
+		  rtk_run_stop(inst, RTK_STATE_DONE, "stopped");
 	return rc ?: size;
 }
 

@@ -196,8 +196,10 @@ void rtk_inst_put(struct rtk_inst *inst);
 int rtk_run_start(struct rtk_inst *inst, const struct rtk_owner *owner,
 		  const struct rtk_assign *assign, unsigned int n, int *bad);
 
-/* Stops a run if there is one, else does nothing; 0 or -ENODEV. */
-int rtk_run_stop(struct rtk_inst *inst, const char *reason);
+/* Stops a run if there is one, else does nothing; 0 or -ENODEV. @state and
+ * @reason are what the run is then said to have ended with.
+ */
+int rtk_run_stop(struct rtk_inst *inst, enum rtk_state state, const char *reason);
 /* Drops results; -EBUSY while running, -ENODEV when gone. */
 int rtk_run_reset(struct rtk_inst *inst);
 /* The same as rtk_run_start(), without starting. */

@@ -330,7 +330,7 @@ static int nl_transition(struct sk_buff *skb, struct genl_info *info)
 		rc = nl_set_start(info, inst, cmd == RTK_CMD_START);
 		break;
 	case RTK_CMD_STOP:
-		rc = rtk_run_stop(inst, "stopped");
+		rc = rtk_run_stop(inst, RTK_STATE_DONE, "stopped");
 		break;
 	case RTK_CMD_RESET:
 		rc = rtk_run_reset(inst);
@@ -351,7 +351,6 @@ static int nl_transition(struct sk_buff *skb, struct genl_info *info)
  * @item: position within it
  * @generation: run that it began with
  * @begun: @generation is set
- * @taken: @snap is a copy of lane @pos
  * @cpu: only this CPU; -1 for all
  * @series: only this series; empty for all
  * @snap: copy of a lane
@@ -362,7 +361,6 @@ struct nl_dump {
 	unsigned int item;
 	u32 generation;
 	bool begun;
-	bool taken;
 	int cpu;
 	char series[RTK_STRING_SIZE];
 	struct rtk_snap snap;
@@ -724,8 +722,11 @@ static int nl_lane_message(struct sk_buff *skb, struct netlink_callback *cb, u8 
 	int rc;
 
 	/* A copy for each lane, taken when its first message is made. */
-	if (cmd != RTK_CMD_OUTLIER_GET && !d->item)
+	if (cmd != RTK_CMD_OUTLIER_GET && !d->item) {
 		rc = rtk_snap_take(d->inst, d->pos, &d->snap);
+		if (rc)
+			return rc;
+	}
 	hdr = nl_dump_put(skb, cb, cmd);
 	if (!hdr)
 		return -EMSGSIZE;

@@ -419,13 +419,10 @@ static void run_finish(struct rtk_inst *inst, enum rtk_state state,
 	mutex_unlock(&rtk_lock);
 }
 
-int rtk_run_stop(struct rtk_inst *inst, const char *reason)
+int rtk_run_stop(struct rtk_inst *inst, enum rtk_state state, const char *reason)
 {
-	enum rtk_state state = RTK_STATE_DONE;
 	int rc = 0;
 
-	if (!strcmp(reason, "suspended"))
-		state = RTK_STATE_FAILED;
 	cpus_read_lock();
 	mutex_lock(&inst->ctl);
 	if (inst->dead)

@@ -168,7 +168,7 @@ enum {
 	RTK_A_OUTLIER_MAX = (__RTK_A_OUTLIER_MAX - 1)
 };
 
-enum rtk_cmd {
+enum {
 	RTK_CMD_TEST_GET = 1,
 	RTK_CMD_SET,
 	RTK_CMD_START,
