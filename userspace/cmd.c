@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "units.h"
+
+static int needs_root(void)
+{
+	if (geteuid())
+		rtk_err("needs root (CAP_SYS_ADMIN): run with sudo");
+	else
+		rtk_err("needs CAP_SYS_ADMIN in the initial user namespace, which a container does not have: run on the host");
+	return RTK_EXIT_CANNOT;
+}
+
+/* The family exists in the initial network namespace only. */
+static int not_found(void)
+{
+	if (!access("/sys/module/rtk", F_OK))
+		rtk_err("family 'rtk' not found although the module is loaded: not in this network namespace; run on the host");
+	else
+		rtk_err("family 'rtk' not found: module not loaded; run: sudo rtk module load");
+	return RTK_EXIT_CANNOT;
+}
+
+int rtk_cmd_open(struct rtk_nl **nl)
+{
+	int err = rtk_nl_open(nl);
+
+	switch (err) {
+	case 0:
+		return RTK_EXIT_OK;
+	case -ENOENT:
+		return not_found();
+	case -EPROTO:
+		rtk_err("the loaded module speaks another version of the protocol; run: sudo rtk module unload && sudo rtk module load");
+		return RTK_EXIT_CANNOT;
+	case -EPERM:
+		return needs_root();
+	default:
+		rtk_err("can't reach the kernel's generic netlink: %s",
+			strerror(-err));
+		return RTK_EXIT_CANNOT;
+	}
+}
+
+static int no_test(struct rtk_nl *nl, const char *name)
+{
+	struct rtk_tests all;
+	const char *best = NULL;
+	size_t i;
+
+	if (rtk_nl_tests(nl, NULL, &all))
+		memset(&all, 0, sizeof(all));
+	for (i = 0; i < all.n; i++)
+		best = rtk_nearest(name, best, all.v[i].name);
+	if (best)
+		rtk_err("no test '%s'; did you mean '%s'?", name, best);
+	else
+		rtk_err("no test '%s'; the tests are shown by: rtk list", name);
+	rtk_tests_free(&all);
+	return RTK_EXIT_ERROR;
+}
+
+/* "hrtimer busy: owner pid 123 (rtk), 12 s of 60 s; stop: ..." */
+static void print_busy(const struct rtk_test *t)
+{
+	char elapsed[32], planned[32] = "no end";
+
+	rtk_units_print(elapsed, sizeof(elapsed),
+			t->elapsed_ns < 0 ? 0 : t->elapsed_ns);
+	if (t->planned_ns > 0)
+		rtk_units_print(planned, sizeof(planned), t->planned_ns);
+	rtk_err("%s busy: owner pid %u (%s), %s of %s; stop: sudo rtk stop %s",
+		t->name, t->owner_pid, t->owner_comm[0] ? t->owner_comm : "?",
+		elapsed, planned, t->name);
+}
+
+int rtk_cmd_fail(struct rtk_nl *nl, const char *test, int err, const char *what)
+{
+	char said[512];
+	struct rtk_test t;
+
+	rtk_copy(said, sizeof(said), rtk_nl_error(nl));
+	if (err == -EPERM)
+		return needs_root();
+	rtk_test_init(&t);
+	if (rtk_nl_test_get(nl, test, &t)) {
+		if (err == -ENOENT)
+			return no_test(nl, test);
+	} else if (err == -EBUSY && (t.state == RTK_STATE_RUNNING ||
+				     t.state == RTK_STATE_STOPPING)) {
+		print_busy(&t);
+		goto out;
+	} else if (t.last_error && *t.last_error && err != -ETIMEDOUT) {
+		rtk_err("%s", t.last_error);
+		goto out;
+	}
+	rtk_err("can't %s %s: %s", what, test,
+		said[0] ? said : strerror(-err));
+out:
+	rtk_test_free(&t);
+	return RTK_EXIT_ERROR;
+}
+
+int rtk_cmd_test(struct rtk_nl *nl, const char *name, struct rtk_tests *tests)
+{
+	int err;
+
+	if (strlen(name) > RTK_TEST_NAME_MAX)
+		return no_test(nl, name);
+	err = rtk_nl_tests(nl, name, tests);
+	if (!err && tests->n == 1)
+		return RTK_EXIT_OK;
+	rtk_tests_free(tests);
+	if (!err || err == -ENOENT)
+		return no_test(nl, name);
+	if (err == -EPERM)
+		return needs_root();
+	rtk_err("can't describe %s: %s", name,
+		*rtk_nl_error(nl) ? rtk_nl_error(nl) : strerror(-err));
+	return RTK_EXIT_ERROR;
+}
+
+int rtk_cmd_usage(const struct rtk_cmd *cmd, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	rtk_err("%s; usage: rtk %s%s%s", text, cmd->name,
+		*cmd->args ? " " : "", cmd->args);
+	return RTK_EXIT_ERROR;
+}
+
+int rtk_cmd_bad_option(const struct rtk_cmd *cmd, int c, char **argv)
+{
+	if (c == ':')
+		return rtk_cmd_usage(cmd, "option '%s' needs an argument",
+				     argv[optind - 1]);
+	return rtk_cmd_usage(cmd, "option '%s' is not known or ambiguous",
+			     argv[optind - 1]);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static void print_range(const struct rtk_param *p)
+{
+	if (p->choices && *p->choices)
+		printf("%s", p->choices);
+	else if (p->type == RTK_PARAM_TYPE_BOOL)
+		printf("0|1");
+	else if (p->ranged)
+		printf("%lld..%lld", p->min, p->max);
+	else
+		printf("%s", p->type == RTK_PARAM_TYPE_CPULIST ? "CPU list" : "word");
+	if (p->unit[0])
+		printf(" %s", p->unit);
+}
+
+static void print_all(const struct rtk_test *t)
+{
+	const struct rtk_param *p;
+	size_t i;
+
+	printf("%s: %s (%s)\n", t->name, t->summary ? t->summary : "",
+	       rtk_state_name(t->state));
+	for (i = 0; i < t->nparams; i++) {
+		p = &t->params[i];
+		printf("%s=%s\n        %s\n        allowed: ", p->name,
+		       p->value ? p->value : "", p->help ? p->help : "");
+		print_range(p);
+		printf("; default: %s\n", p->def && *p->def ? p->def : "empty");
+	}
+}
+
+static int print_one(const struct rtk_test *t, const char *name)
+{
+	const struct rtk_param *p = rtk_test_param(t, name);
+	const char *best = NULL;
+	size_t i;
+
+	if (p) {
+		puts(p->value ? p->value : "");
+		return RTK_EXIT_OK;
+	}
+	for (i = 0; i < t->nparams; i++)
+		best = rtk_nearest(name, best, t->params[i].name);
+	if (best)
+		rtk_err("%s has no parameter '%s'; did you mean '%s'?", t->name,
+			name, best);
+	else
+		rtk_err("%s has no parameter '%s'; they are shown by: rtk get %s",
+			t->name, name, t->name);
+	return RTK_EXIT_ERROR;
+}
+
+static int get_run(int argc, char **argv)
+{
+	struct rtk_tests tests;
+	struct rtk_nl *nl;
+	int status;
+
+	if (argc < 2 || argc > 3)
+		return rtk_cmd_usage(&rtk_cmd_get, "a test is needed");
+	status = rtk_cmd_open(&nl);
+	if (status)
+		return status;
+	status = rtk_cmd_test(nl, argv[1], &tests);
+	if (!status) {
+		if (argc == 3)
+			status = print_one(&tests.v[0], argv[2]);
+		else
+			print_all(&tests.v[0]);
+		rtk_tests_free(&tests);
+	}
+	rtk_nl_close(nl);
+	return status;
+}
+
+const struct rtk_cmd rtk_cmd_get = {
+	.name = "get",
+	.args = "TEST [PARAMETER]",
+	.summary = "a test's parameters, or the value of one",
+	.help = "Without PARAMETER: every value, what is allowed, and the default. With it: the\n"
+		"bare value, in the unit of the parameter's name.\n",
+	.run = get_run,
+};

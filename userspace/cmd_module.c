@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "kmod.h"
+
+/* Runs a program in the foreground; its exit status, or -errno. */
+static int execute(char *const argv[])
+{
+	pid_t pid;
+	int status;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (!pid) {
+		execvp(argv[0], argv);
+		rtk_err("%s: %s", argv[0], strerror(errno));
+		_exit(127);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+static int check_headers(const struct rtk_kmod *k)
+{
+	char makefile[PATH_MAX + 16], hint[256];
+
+	snprintf(makefile, sizeof(makefile), "%s/Makefile", k->headers);
+	rtk_kmod_headers_hint(hint, sizeof(hint), k->release);
+	if (access(makefile, R_OK)) {
+		rtk_err("no headers of kernel %s at %s; run: %s", k->release,
+			k->headers, hint);
+		return RTK_EXIT_CANNOT;
+	}
+	if (!k->headers_release[0] || !strcmp(k->headers_release, k->release))
+		return RTK_EXIT_OK;
+	rtk_err("the headers at %s are those of kernel %s, %s is running; run: %s",
+		k->headers, k->headers_release, k->release, hint);
+	return RTK_EXIT_CANNOT;
+}
+
+static int module_build(const struct rtk_kmod *k)
+{
+	char kdir[PATH_MAX + 16], source[PATH_MAX];
+	char *argv[] = { "make", "-C", source, kdir, "modules", NULL };
+	int status;
+
+	if (!k->source[0]) {
+		rtk_err("no source tree beside this program; in the source tree run: make modules");
+		return RTK_EXIT_CANNOT;
+	}
+	status = check_headers(k);
+	if (status)
+		return status;
+	rtk_copy(source, sizeof(source), k->source);
+	snprintf(kdir, sizeof(kdir), "KDIR=%s", k->headers);
+	if (!execute(argv))
+		return RTK_EXIT_OK;
+	rtk_err("the module was not built; what make says above is the cause");
+	return RTK_EXIT_ERROR;
+}
+
+/* A compressed file that the kernel can't unpack itself. */
+static bool needs_modprobe(const char *path, int err)
+{
+	const char *suffix = strrchr(path, '.');
+
+	return (err == -EOPNOTSUPP || err == -EINVAL) && suffix &&
+	       strcmp(suffix, ".ko");
+}
+
+static int module_load(const struct rtk_kmod *k)
+{
+	char *modprobe[] = { "/sbin/modprobe", "rtk", NULL };
+	const char *path = k->installed[0] ? k->installed : k->built;
+	char why[512];
+	int err;
+
+	if (k->loaded) {
+		printf("rtk is loaded already, version %s\n",
+		       k->version[0] ? k->version : "unknown");
+		return RTK_EXIT_OK;
+	}
+	if (!*path) {
+		rtk_err("no rtk.ko for kernel %s; run: %s", k->release,
+			k->source[0] ? "rtk module build" :
+				       "make modules in the source tree");
+		return RTK_EXIT_CANNOT;
+	}
+	err = rtk_kmod_load(path);
+	if (needs_modprobe(path, err) && !execute(modprobe))
+		err = 0;
+	if (!err || err == -EEXIST) {
+		printf("loaded %s\n", path);
+		return RTK_EXIT_OK;
+	}
+	rtk_err("%s", rtk_kmod_explain(k, path, err, why, sizeof(why)));
+	return RTK_EXIT_CANNOT;
+}
+
+/* Names the tests that run; they don't keep the module, but explain much. */
+static void print_users(void)
+{
+	struct rtk_tests tests;
+	struct rtk_nl *nl;
+	size_t i;
+
+	if (rtk_nl_open(&nl))
+		return;
+	if (!rtk_nl_tests(nl, NULL, &tests)) {
+		for (i = 0; i < tests.n; i++)
+			if (tests.v[i].state == RTK_STATE_RUNNING)
+				rtk_err("%s runs; stop: sudo rtk stop %s",
+					tests.v[i].name, tests.v[i].name);
+		rtk_tests_free(&tests);
+	}
+	rtk_nl_close(nl);
+}
+
+static int module_unload(const struct rtk_kmod *k)
+{
+	int err;
+
+	if (!k->loaded) {
+		puts("rtk is not loaded");
+		return RTK_EXIT_OK;
+	}
+	err = rtk_kmod_unload();
+	switch (err) {
+	case 0:
+	case -ENOENT:
+		puts("unloaded rtk");
+		return RTK_EXIT_OK;
+	case -EPERM:
+		rtk_err("unloading a module needs root: run with sudo");
+		return RTK_EXIT_CANNOT;
+	case -EAGAIN:
+	case -EBUSY:
+		rtk_err("rtk is in use: a test runs, a file in debugfs is open, or another module needs it");
+		print_users();
+		return RTK_EXIT_ERROR;
+	default:
+		rtk_err("can't unload rtk: %s", strerror(-err));
+		return RTK_EXIT_ERROR;
+	}
+}
+
+static int module_status(const struct rtk_kmod *k)
+{
+	printf("kernel:      %s\n", k->release);
+	printf("loaded:      %s%s%s\n", k->loaded ? "yes" : "no",
+	       k->loaded && k->version[0] ? ", version " : "",
+	       k->loaded ? k->version : "");
+	printf("installed:   %s\n", k->installed[0] ? k->installed : "no");
+	printf("built:       %s", k->built[0] ? k->built : "no");
+	if (k->built[0])
+		printf(", for %s%s", k->built_release[0] ? k->built_release : "?",
+		       strcmp(k->built_release, k->release) ? " (not this kernel)" : "");
+	printf("\nheaders:     %s\n",
+	       k->headers_release[0] ? k->headers_release : "none");
+	printf("source:      %s\n", k->source[0] ? k->source : "none");
+	printf("secure boot: %s\n", k->secure_boot < 0 ? "unknown" :
+	       k->secure_boot ? "on" : "off");
+	printf("lockdown:    %s\n", k->lockdown[0] ? k->lockdown : "unknown");
+	return k->loaded ? RTK_EXIT_OK : RTK_EXIT_CANNOT;
+}
+
+static int module_run(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(const struct rtk_kmod *k);
+	} verbs[] = {
+		{ "build", module_build },
+		{ "load", module_load },
+		{ "unload", module_unload },
+		{ "status", module_status },
+	};
+	struct rtk_kmod *k;
+	size_t i;
+	int status;
+
+	for (i = 0; argc == 2 && i < RTK_ARRAY_SIZE(verbs); i++) {
+		if (strcmp(argv[1], verbs[i].name))
+			continue;
+		k = malloc(sizeof(*k));
+		if (!k) {
+			rtk_err_nomem();
+			return RTK_EXIT_ERROR;
+		}
+		rtk_kmod_look(k);
+		status = verbs[i].run(k);
+		free(k);
+		return status;
+	}
+	return rtk_cmd_usage(&rtk_cmd_module, argc < 2 ? "what to do?" :
+			     "no such thing to do: '%s'", argv[1]);
+}
+
+const struct rtk_cmd rtk_cmd_module = {
+	.name = "module",
+	.args = "build|load|unload|status",
+	.summary = "build, load, unload the kernel module, or look at it",
+	.help = "build   makes rtk.ko in the source tree that this program lies in\n"
+		"load    loads the installed rtk.ko, else the built one\n"
+		"unload  unloads it, and with it all runs and results\n"
+		"status  what there is; exit status 4 where it is not loaded\n",
+	.run = module_run,
+};

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "live.h"
+#include "outfile.h"
+#include "params.h"
+#include "report.h"
+#include "units.h"
+
+/* Twice a second is enough for eyes, and disturbs little. */
+#define TICK_MS 500
+/* After its planned end the controller has to notice and join the workers. */
+#define SETTLE_MS 20
+#define OVERDUE_NS (60 * 1000000000LL)
+
+#define DEFAULT_DURATION "60s"
+
+enum { OPT_DURATION = RTK_OPT_OWN, OPT_FAIL_ABOVE };
+
+/*
+ * One rtk run: what was asked for and what goes on. The connection owns the
+ * run: whatever happens to this process, the kernel ends it.
+ */
+struct run {
+	struct rtk_report rep;
+	const char *duration;
+	const char *fail_above;
+	__s64 fail_above_ns;
+	struct rtk_nl *nl;
+	struct rtk_kvs kvs;
+	const char *test;
+	__u32 generation;
+	__s64 overdue;
+	int signals;
+	bool live;
+	bool interrupted;
+};
+
+static int bad_time(const char *option, const char *value, int err,
+		    const char *unit)
+{
+	char why[128];
+
+	rtk_err("%s %s: %s", option, value,
+		rtk_units_explain(why, sizeof(why), err, unit));
+	return RTK_EXIT_ERROR;
+}
+
+static int set_number(struct run *run, const char *option, const char *name,
+		      __s64 value)
+{
+	char text[32];
+
+	if (rtk_params_find(&run->kvs, name)) {
+		rtk_err("%s and %s= are the same; give one of them", option, name);
+		return RTK_EXIT_ERROR;
+	}
+	snprintf(text, sizeof(text), "%lld", value);
+	return rtk_params_set(&run->kvs, name, text) ? RTK_EXIT_ERROR :
+						       RTK_EXIT_OK;
+}
+
+static int set_duration(struct run *run)
+{
+	const char *text = run->duration ? run->duration : DEFAULT_DURATION;
+	__s64 ms;
+	int err;
+
+	if (!run->duration && rtk_params_find(&run->kvs, "duration_ms"))
+		return RTK_EXIT_OK;
+	err = rtk_units_parse(text, "s", "ms", &ms);
+	if (!err && ms < 0)
+		err = -EINVAL;
+	/* Here a bare number is seconds, whatever the parameter's unit is. */
+	if (err)
+		return bad_time("--duration", text, err,
+				err == -EDOM ? "ms" : "s");
+	return set_number(run, "--duration", "duration_ms", ms);
+}
+
+static int set_limit(struct run *run)
+{
+	int err;
+
+	run->fail_above_ns = -1;
+	if (!run->fail_above)
+		return RTK_EXIT_OK;
+	err = rtk_units_parse(run->fail_above, "ns", "ns", &run->fail_above_ns);
+	if (!err && run->fail_above_ns < 1) {
+		rtk_err("--fail-above %s: must be above 0", run->fail_above);
+		return RTK_EXIT_ERROR;
+	}
+	if (err)
+		return bad_time("--fail-above", run->fail_above, err, "ns");
+	return set_number(run, "--fail-above", "threshold_ns",
+			  run->fail_above_ns);
+}
+
+static int set_params(struct run *run, char **args)
+{
+	struct rtk_tests tests;
+	int status = rtk_cmd_test(run->nl, run->test, &tests);
+
+	if (status)
+		return status;
+	for (; *args && !status; args++)
+		if (rtk_params_add(&tests.v[0], *args, &run->kvs))
+			status = RTK_EXIT_ERROR;
+	if (!status)
+		status = set_duration(run);
+	if (!status)
+		status = set_limit(run);
+	rtk_tests_free(&tests);
+	return status;
+}
+
+/* Signals are read like any other event, so that none falls into a gap. */
+static int catch_signals(struct run *run)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	run->signals = -1;
+	if (!sigprocmask(SIG_BLOCK, &set, NULL))
+		run->signals = signalfd(-1, &set, SFD_CLOEXEC);
+	if (run->signals >= 0)
+		return RTK_EXIT_OK;
+	rtk_err("can't catch signals: %s", strerror(errno));
+	return RTK_EXIT_ERROR;
+}
+
+/* Waits for the next look, or a signal. */
+static void wait_tick(struct run *run, const struct rtk_test *t)
+{
+	struct pollfd pfd = { .fd = run->signals, .events = POLLIN };
+	struct signalfd_siginfo info;
+	__s64 left = TICK_MS;
+
+	if (t->planned_ns > 0 && t->elapsed_ns >= 0)
+		left = (t->planned_ns - t->elapsed_ns) / 1000000 + SETTLE_MS;
+	if (left < SETTLE_MS)
+		left = SETTLE_MS;
+	if (poll(&pfd, 1, left < TICK_MS ? (int)left : TICK_MS) == 1 &&
+	    read(run->signals, &info, sizeof(info)) == sizeof(info))
+		run->interrupted = true;
+}
+
+static int look(struct run *run, struct rtk_test *t)
+{
+	struct rtk_lanes lanes;
+	int err;
+
+	rtk_test_free(t);
+	err = rtk_nl_test_get(run->nl, run->test, t);
+	if (!err && t->generation != run->generation)
+		err = -ESTALE;
+	if (err || !run->live || t->state != RTK_STATE_RUNNING)
+		return err;
+	err = rtk_nl_stats(run->nl, run->test, &lanes);
+	if (err)
+		return err;
+	rtk_live_print(t, &lanes);
+	rtk_lanes_free(&lanes);
+	return 0;
+}
+
+static bool is_over(const struct rtk_test *t)
+{
+	return t->state != RTK_STATE_RUNNING && t->state != RTK_STATE_STOPPING;
+}
+
+static int watch_failed(struct run *run, int err)
+{
+	if (err == -ESTALE) {
+		rtk_err("another client has started or reset %s meanwhile: the results are lost",
+			run->test);
+		return RTK_EXIT_ERROR;
+	}
+	rtk_err("%s: %s", run->test,
+		err == -ENODEV || err == -ENOENT ?
+		"the module was unloaded during the run" :
+		*rtk_nl_error(run->nl) ? rtk_nl_error(run->nl) : strerror(-err));
+	return RTK_EXIT_ERROR;
+}
+
+/* From start to end of the run in the kernel. */
+static int watch(struct run *run)
+{
+	struct rtk_test t;
+	int err;
+
+	rtk_test_init(&t);
+	err = look(run, &t);
+	if (!err)
+		run->overdue = rtk_mono_ns() + t.planned_ns + OVERDUE_NS;
+	while (!err && !is_over(&t)) {
+		wait_tick(run, &t);
+		if (run->interrupted) {
+			err = rtk_nl_stop(run->nl, run->test);
+			break;
+		}
+		err = look(run, &t);
+		/* Warm-up comes before the planned time. */
+		if (t.elapsed_ns <= 0)
+			run->overdue = rtk_mono_ns() + t.planned_ns + OVERDUE_NS;
+		if (!err && t.planned_ns > 0 && rtk_mono_ns() > run->overdue)
+			err = -ETIMEDOUT;
+	}
+	rtk_test_free(&t);
+	if (run->live)
+		rtk_live_clear();
+	return err ? watch_failed(run, err) : RTK_EXIT_OK;
+}
+
+static int measure(struct run *run, struct rtk_result *r)
+{
+	int status, err;
+
+	if (rtk_env_capture(&r->env, "")) {
+		rtk_err_nomem();
+		return RTK_EXIT_ERROR;
+	}
+	err = rtk_nl_start(run->nl, run->test, &run->kvs, false,
+			   &run->generation);
+	if (err)
+		return rtk_cmd_fail(run->nl, run->test, err, "start");
+	status = watch(run);
+	if (status)
+		return status;
+	r->fail_above_ns = run->fail_above_ns;
+	r->interrupted = run->interrupted;
+	return rtk_report_collect(run->nl, run->test, run->generation, r);
+}
+
+static int run_test(struct run *run, char **args)
+{
+	struct rtk_result r;
+	int status;
+
+	status = rtk_cmd_open(&run->nl);
+	if (status)
+		return status;
+	rtk_result_init(&r);
+	if (run->rep.json && rtk_outfile_check(run->rep.json))
+		status = RTK_EXIT_ERROR;
+	if (!status)
+		status = set_params(run, args);
+	if (!status)
+		status = catch_signals(run);
+	run->live = !run->rep.quiet && rtk_live_wanted();
+	if (!status)
+		status = measure(run, &r);
+	rtk_nl_close(run->nl);
+	if (!status)
+		status = rtk_report_print(&run->rep, &r);
+	rtk_result_free(&r);
+	rtk_kvs_free(&run->kvs);
+	return status;
+}
+
+static int run_run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "duration", required_argument, NULL, OPT_DURATION },
+		{ "fail-above", required_argument, NULL, OPT_FAIL_ABOVE },
+		{ "json", required_argument, NULL, RTK_OPT_JSON },
+		{ "histogram", no_argument, NULL, RTK_OPT_HISTOGRAM },
+		{ "all-cpus", no_argument, NULL, RTK_OPT_ALL_CPUS },
+		{ "quiet", no_argument, NULL, RTK_OPT_QUIET },
+		{ "strict", no_argument, NULL, RTK_OPT_STRICT },
+		{ "allow", required_argument, NULL, RTK_OPT_ALLOW },
+		{ 0 }
+	};
+	struct run run = { 0 };
+	int c, err;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		err = 0;
+		if (c == OPT_DURATION)
+			run.duration = optarg;
+		else if (c == OPT_FAIL_ABOVE)
+			run.fail_above = optarg;
+		else
+			err = rtk_report_option(&run.rep, c, optarg);
+		if (err == -ENOENT)
+			return rtk_cmd_bad_option(&rtk_cmd_run, c, argv);
+		if (err)
+			return RTK_EXIT_ERROR;
+	}
+	if (!argv[optind])
+		return rtk_cmd_usage(&rtk_cmd_run, "a test is needed");
+	run.test = argv[optind];
+	return run_test(&run, argv + optind + 1);
+}
+
+const struct rtk_cmd rtk_cmd_run = {
+	.name = "run",
+	.args = "TEST [NAME=VALUE]... [OPTION]...",
+	.summary = "run a test, report and judge the result",
+	.help = "Sets the parameters, runs the test, prints statistics, ledger and verdict.\n"
+		"Parameters that are not given have the values set before (rtk get TEST). On a\n"
+		"terminal a line shows the progress; Ctrl-C ends the run and reports it.\n"
+		"\n"
+		"  --duration D      measured time; a bare number is seconds, 0 is until Ctrl-C;\n"
+		"                    60s unless duration_ms is given\n"
+		"  --fail-above D    exit status 1 if a sample is above D; sets threshold_ns\n"
+		RTK_REPORT_HELP,
+	.run = run_run,
+};

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpuset.h"
+
+static int parse_cpu(const char **p, unsigned int *cpu)
+{
+	unsigned long v;
+	char *end;
+
+	if (!isdigit((unsigned char)**p))
+		return -EINVAL;
+	v = strtoul(*p, &end, 10);
+	if (v >= RTK_CPUSET_MAX)
+		return -ERANGE;
+	*cpu = (unsigned int)v;
+	*p = end;
+	return 0;
+}
+
+int rtk_cpuset_parse(struct rtk_cpuset *set, const char *list)
+{
+	unsigned int first, last;
+	int err;
+
+	memset(set, 0, sizeof(*set));
+	while (*list) {
+		err = parse_cpu(&list, &first);
+		if (err)
+			return err;
+		last = first;
+		if (*list == '-') {
+			list++;
+			err = parse_cpu(&list, &last);
+			if (err)
+				return err;
+		}
+		if (last < first || (*list && *list != ','))
+			return -EINVAL;
+		for (; first <= last; first++)
+			set->bits[first / 64] |= 1ULL << (first % 64);
+		if (*list == ',' && !*++list)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+bool rtk_cpuset_has(const struct rtk_cpuset *set, unsigned int cpu)
+{
+	return cpu < RTK_CPUSET_MAX && set->bits[cpu / 64] >> (cpu % 64) & 1;
+}
+
+int rtk_cpuset_next(const struct rtk_cpuset *set, int from)
+{
+	int cpu;
+
+	for (cpu = from; cpu < RTK_CPUSET_MAX; cpu++)
+		if (rtk_cpuset_has(set, (unsigned int)cpu))
+			return cpu;
+	return -1;
+}

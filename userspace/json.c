@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <jansson.h>
+
+#include "json.h"
+#include "params.h"
+#include "verdict.h"
+
+/* Readers with doubles only are exact up to here. */
+#define EXACT_MAX (1LL << 53)
+
+static json_t *integer(__s64 v)
+{
+	if (v > EXACT_MAX)
+		v = EXACT_MAX;
+	if (v < -EXACT_MAX)
+		v = -EXACT_MAX;
+	return json_integer(v);
+}
+
+static json_t *counter(__u64 v)
+{
+	return integer(v > (__u64)EXACT_MAX ? EXACT_MAX : (__s64)v);
+}
+
+/* A moment that there is, or null. */
+static json_t *moment(bool there, __s64 v)
+{
+	return there ? integer(v) : json_null();
+}
+
+static json_t *real(bool there, double v)
+{
+	return there && isfinite(v) ? json_real(v) : json_null();
+}
+
+/* A comm is any bytes; JSON is UTF-8. */
+static json_t *text(const char *s)
+{
+	json_t *j = json_string(s);
+	char ascii[256];
+	size_t i;
+
+	if (j)
+		return j;
+	rtk_copy(ascii, sizeof(ascii), s);
+	for (i = 0; ascii[i]; i++)
+		if (ascii[i] & 0x80)
+			ascii[i] = '?';
+	return json_string(ascii);
+}
+
+const char *rtk_json_time(char *buf, size_t size, __s64 wall_ns)
+{
+	time_t secs = wall_ns / 1000000000;
+	struct tm tm;
+	size_t len;
+
+	gmtime_r(&secs, &tm);
+	len = strftime(buf, size, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(buf + len, size - len, ".%09lldZ", wall_ns % 1000000000);
+	return buf;
+}
+
+static json_t *time_or_null(__s64 wall_ns)
+{
+	char buf[64];
+
+	if (wall_ns < 0)
+		return json_null();
+	return json_string(rtk_json_time(buf, sizeof(buf), wall_ns));
+}
+
+static json_t *param_json(const struct rtk_param *p, const char *value)
+{
+	char *end;
+	long long v;
+
+	if (p->type == RTK_PARAM_TYPE_BOOL)
+		return json_boolean(!strcmp(value, "1"));
+	if (p->type == RTK_PARAM_TYPE_U64 || p->type == RTK_PARAM_TYPE_S64) {
+		v = strtoll(value, &end, 10);
+		if (end != value && !*end)
+			return integer(v);
+	}
+	return text(value);
+}
+
+static json_t *params_json(const struct rtk_test *t)
+{
+	json_t *o = json_object();
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < t->nparams; i++) {
+		value = rtk_params_value(t, t->params[i].name);
+		json_object_set_new(o, t->params[i].name,
+				    param_json(&t->params[i], value ? value : ""));
+	}
+	return o;
+}
+
+static void set_or_reason(json_t *o, const char *name, json_t *value,
+			  const char *reason)
+{
+	char key[64];
+
+	json_object_set_new(o, name, value ? value : json_null());
+	if (value)
+		return;
+	snprintf(key, sizeof(key), "%s_reason", name);
+	json_object_set_new(o, key, text(reason ? reason : "not known"));
+}
+
+static json_t *governors_json(const struct rtk_env *e)
+{
+	json_t *list, *item;
+	size_t i, known = 0;
+
+	for (i = 0; i < e->ncpus; i++)
+		known += e->cpus[i].governor[0] != '\0';
+	if (!known)
+		return NULL;
+	list = json_array();
+	for (i = 0; i < e->ncpus; i++) {
+		item = json_object();
+		json_object_set_new(item, "cpu", integer(e->cpus[i].cpu));
+		json_object_set_new(item, "governor",
+				    e->cpus[i].governor[0] ?
+				    text(e->cpus[i].governor) : json_null());
+		json_array_append_new(list, item);
+	}
+	return list;
+}
+
+static json_t *idle_json(const struct rtk_env *e)
+{
+	json_t *list, *item;
+	size_t i;
+
+	if (!e->nidle)
+		return NULL;
+	list = json_array();
+	for (i = 0; i < e->nidle; i++) {
+		item = json_object();
+		json_object_set_new(item, "name", text(e->idle[i].name));
+		json_object_set_new(item, "latency_us",
+				    integer(e->idle[i].latency_us));
+		json_object_set_new(item, "disabled",
+				    json_boolean(e->idle[i].disabled));
+		json_array_append_new(list, item);
+	}
+	return list;
+}
+
+static json_t *load_json(const struct rtk_env *e)
+{
+	json_t *list;
+	int i;
+
+	if (e->load[2] < 0)
+		return NULL;
+	list = json_array();
+	for (i = 0; i < 3; i++)
+		json_array_append_new(list, json_real(e->load[i]));
+	return list;
+}
+
+static json_t *environment_json(const struct rtk_result *r)
+{
+	static const struct {
+		const char *name;
+		enum rtk_fact_id id;
+	} names[] = {
+		{ "kernel_release", RTK_FACT_KERNEL_RELEASE },
+		{ "kernel_version", RTK_FACT_KERNEL_VERSION },
+		{ "machine", RTK_FACT_MACHINE },
+		{ "rt_source", RTK_FACT_RT_SOURCE },
+		{ "cmdline", RTK_FACT_CMDLINE },
+		{ "cpu_model", RTK_FACT_CPU_MODEL },
+		{ "cpus_online", RTK_FACT_CPUS_ONLINE },
+		{ "cpus_isolated", RTK_FACT_CPUS_ISOLATED },
+		{ "clocksource", RTK_FACT_CLOCKSOURCE },
+		{ "clocksources", RTK_FACT_CLOCKSOURCES },
+		{ "hypervisor", RTK_FACT_HYPERVISOR },
+		{ "idle_driver", RTK_FACT_IDLE_DRIVER },
+	};
+	const struct rtk_env *e = &r->env;
+	const struct rtk_fact *f;
+	json_t *o = json_object();
+	size_t i;
+
+	for (i = 0; i < RTK_ARRAY_SIZE(names); i++) {
+		f = &e->fact[names[i].id];
+		set_or_reason(o, names[i].name, f->value ? text(f->value) : NULL,
+			      f->reason);
+	}
+	set_or_reason(o, "rt", e->rt < 0 ? NULL : json_boolean(e->rt),
+		      e->fact[RTK_FACT_RT_SOURCE].reason);
+	set_or_reason(o, "emulated", e->fact[RTK_FACT_HYPERVISOR].value ?
+		      json_boolean(e->emulated) : NULL,
+		      e->fact[RTK_FACT_HYPERVISOR].reason);
+	set_or_reason(o, "clocksource_after", r->clocksource_after[0] ?
+		      text(r->clocksource_after) : NULL, NULL);
+	set_or_reason(o, "governors", governors_json(e),
+		      "no frequency scaling on the measured CPUs");
+	set_or_reason(o, "idle_states", idle_json(e),
+		      "no cpuidle on the measured CPUs");
+	set_or_reason(o, "cpu_latency_qos_us", e->cpu_latency_us < 0 ? NULL :
+		      integer(e->cpu_latency_us),
+		      "/dev/cpu_dma_latency can't be read");
+	set_or_reason(o, "load_average", load_json(e),
+		      "/proc/loadavg can't be read");
+	set_or_reason(o, "module_version", r->test.version[0] ?
+		      text(r->test.version) : NULL, NULL);
+	return o;
+}
+
+static json_t *cpu_json(int cpu)
+{
+	return cpu == RTK_CPU_ALL ? json_string("all") : integer(cpu);
+}
+
+static json_t *ledger_json(const struct rtk_result *r)
+{
+	json_t *list = json_array(), *o;
+	const struct rtk_summary *s;
+	size_t i;
+
+	for (i = 0; i < r->nsums; i++) {
+		s = &r->sums[i];
+		if (!s->ledger || s->cpu == RTK_CPU_ALL)
+			continue;
+		o = json_object();
+		json_object_set_new(o, "cpu", cpu_json(s->cpu));
+		json_object_set_new(o, "series", text(s->series->name));
+		json_object_set_new(o, "expected", counter(s->expected));
+		json_object_set_new(o, "delivered", counter(s->delivered));
+		json_object_set_new(o, "late", counter(s->late));
+		json_object_set_new(o, "missed", counter(s->missed));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *histogram_json(const struct rtk_summary *s)
+{
+	json_t *list = json_array(), *row;
+	size_t i;
+
+	for (i = 0; i < s->nrows; i++) {
+		row = json_array();
+		json_array_append_new(row, integer(s->rows[i].low));
+		json_array_append_new(row, integer(s->rows[i].high));
+		json_array_append_new(row, counter(s->rows[i].count));
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
+static json_t *summary_json(const struct rtk_summary *s)
+{
+	json_t *o = json_object(), *p = json_object();
+	size_t i;
+
+	json_object_set_new(o, "name", text(s->series->name));
+	json_object_set_new(o, "unit", text(s->series->unit));
+	json_object_set_new(o, "signed", json_boolean(s->series->is_signed));
+	json_object_set_new(o, "cpu", cpu_json(s->cpu));
+	json_object_set_new(o, "count", counter(s->count));
+	json_object_set_new(o, "negative", counter(s->negative));
+	json_object_set_new(o, "min", moment(s->m.n, s->m.min));
+	json_object_set_new(o, "max", moment(s->m.n, s->m.max));
+	json_object_set_new(o, "mean", real(s->m.n, s->mean));
+	json_object_set_new(o, "stddev", real(s->m.n > 1, s->stddev));
+	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
+		json_object_set_new(p, rtk_stats_percentiles[i].name,
+				    moment(s->count, s->percentile[i]));
+	json_object_set_new(o, "percentiles", p);
+	json_object_set_new(o, "histogram", histogram_json(s));
+	return o;
+}
+
+static json_t *series_json(const struct rtk_result *r)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < r->nsums; i++)
+		json_array_append_new(list, summary_json(&r->sums[i]));
+	return list;
+}
+
+static json_t *counters_json(const struct rtk_result *r)
+{
+	__u64 wrong = 0, negative = 0, outliers = 0;
+	json_t *o = json_object();
+	size_t i;
+
+	for (i = 0; i < r->nsums; i++) {
+		if (r->sums[i].cpu != RTK_CPU_ALL)
+			continue;
+		wrong += r->sums[i].wrong_cpu;
+		negative += r->sums[i].negative;
+		outliers += r->sums[i].outliers;
+	}
+	json_object_set_new(o, "wrong_cpu", counter(wrong));
+	json_object_set_new(o, "negative", counter(negative));
+	json_object_set_new(o, "outliers", counter(outliers));
+	return o;
+}
+
+static json_t *outlier_json(const struct rtk_result *r,
+			    const struct rtk_outlier *out)
+{
+	const struct rtk_series *s = rtk_test_series(&r->test, out->series);
+	const struct rtk_outlier *task = rtk_result_task(r, out);
+	json_t *o = json_object();
+
+	json_object_set_new(o, "cpu", integer(out->cpu));
+	json_object_set_new(o, "series", text(out->series));
+	json_object_set_new(o, "value", integer(out->value));
+	json_object_set_new(o, "unit", text(s ? s->unit : ""));
+	json_object_set_new(o, "sequence", counter(out->sequence));
+	json_object_set_new(o, "time", time_or_null(out->wall_ns));
+	json_object_set_new(o, "mono_ns", moment(out->mono_ns >= 0, out->mono_ns));
+	json_object_set_new(o, "pid", moment(task, task ? task->pid : 0));
+	json_object_set_new(o, "comm", task ? text(task->comm) : json_null());
+	return o;
+}
+
+static json_t *outliers_json(const struct rtk_result *r, bool worst)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < r->outliers.n; i++)
+		if (r->outliers.v[i].worst == worst)
+			json_array_append_new(list,
+					      outlier_json(r, &r->outliers.v[i]));
+	return list;
+}
+
+static json_t *verdict_json(const struct rtk_result *r)
+{
+	const struct rtk_verdict *v = &r->verdict;
+	json_t *o = json_object(), *list = json_array(), *reason;
+	size_t i;
+
+	for (i = 0; i < v->n; i++) {
+		reason = json_object();
+		json_object_set_new(reason, "id", text(v->v[i].id));
+		json_object_set_new(reason, "status",
+				    text(rtk_verdict_name(v->v[i].status)));
+		json_object_set_new(reason, "text", text(v->v[i].text));
+		json_array_append_new(list, reason);
+	}
+	json_object_set_new(o, "status", text(rtk_verdict_name(v->status)));
+	json_object_set_new(o, "reasons", list);
+	json_object_set_new(o, "fail_above_ns",
+			    moment(r->fail_above_ns >= 0, r->fail_above_ns));
+	json_object_set_new(o, "exceeded", json_boolean(v->exceeded));
+	json_object_set_new(o, "exceeded_by",
+			    v->exceeded ? text(v->worst) : json_null());
+	return o;
+}
+
+static __s64 duration_ns(const struct rtk_test *t)
+{
+	return t->elapsed_ns < 0 ? 0 : t->elapsed_ns;
+}
+
+char *rtk_json_text(const struct rtk_result *r)
+{
+	const struct rtk_test *t = &r->test;
+	json_t *o = json_object();
+	char *out;
+
+	json_object_set_new(o, "schema", json_string("rtk-result/1"));
+	json_object_set_new(o, "test", text(t->name));
+	json_object_set_new(o, "rtk_version", json_string(RTK_VERSION));
+	json_object_set_new(o, "started", time_or_null(t->started_wall_ns));
+	json_object_set_new(o, "started_mono_ns",
+			    moment(t->started_mono_ns >= 0, t->started_mono_ns));
+	json_object_set_new(o, "duration_ns", integer(duration_ns(t)));
+	json_object_set_new(o, "planned_ns",
+			    moment(t->planned_ns >= 0, t->planned_ns));
+	json_object_set_new(o, "ended", text(t->reason ? t->reason : ""));
+	json_object_set_new(o, "cpus", text(t->cpus ? t->cpus : ""));
+	json_object_set_new(o, "params", params_json(t));
+	json_object_set_new(o, "environment", environment_json(r));
+	json_object_set_new(o, "ledger", ledger_json(r));
+	json_object_set_new(o, "series", series_json(r));
+	json_object_set_new(o, "counters", counters_json(r));
+	json_object_set_new(o, "outliers", outliers_json(r, false));
+	json_object_set_new(o, "worst", outliers_json(r, true));
+	json_object_set_new(o, "verdict", verdict_json(r));
+	/* Setting into or of NULL does nothing: a hole shows as no text. */
+	out = o ? json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) : NULL;
+	json_decref(o);
+	return out;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* rtk.ko on this machine: where it is, whether it fits, what keeps it out. */
+#ifndef RTK_KMOD_H
+#define RTK_KMOD_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * struct rtk_kmod - what there is
+ * @release: of the running kernel
+ * @loaded: the module is in the kernel
+ * @version: of the loaded module, or empty
+ * @headers: folder of the running kernel's headers
+ * @headers_release: kernel that they belong to, empty where there are none
+ * @source: folder of the source tree, or empty
+ * @built: rtk.ko in the source tree, or empty
+ * @built_release: kernel that @built is for, or empty
+ * @installed: rtk.ko known to modprobe, or empty
+ * @lockdown: none, integrity or confidentiality; empty unknown
+ * @secure_boot: 1 on, 0 off, -1 unknown
+ */
+struct rtk_kmod {
+	char release[128];
+	bool loaded;
+	char version[64];
+	char headers[PATH_MAX];
+	char headers_release[128];
+	char source[PATH_MAX];
+	char built[PATH_MAX];
+	char built_release[128];
+	char installed[PATH_MAX];
+	char lockdown[32];
+	int secure_boot;
+};
+
+/**
+ * rtk_kmod_look() - find out
+ * @k: filled
+ */
+void rtk_kmod_look(struct rtk_kmod *k);
+
+/**
+ * rtk_kmod_release() - kernel that a module file is for
+ * @path: module, not compressed
+ * @buf: filled from its vermagic, empty where there is none
+ * @size: its size
+ *
+ * Return: 0 or -errno
+ */
+int rtk_kmod_release(const char *path, char *buf, size_t size);
+
+/**
+ * rtk_kmod_headers_hint() - command that installs the kernel's headers
+ * @buf: filled
+ * @size: its size
+ * @release: kernel
+ *
+ * Return: @buf
+ */
+const char *rtk_kmod_headers_hint(char *buf, size_t size, const char *release);
+
+/**
+ * rtk_kmod_load() - load a module file
+ * @path: module, compressed ones included where the kernel can
+ *
+ * Return: 0 or -errno
+ */
+int rtk_kmod_load(const char *path);
+
+/**
+ * rtk_kmod_unload() - unload rtk, without waiting
+ *
+ * Return: 0 or -errno
+ */
+int rtk_kmod_unload(void);
+
+/**
+ * rtk_kmod_explain() - why loading failed, and the command that mends it
+ * @k: state of the machine
+ * @path: what was loaded
+ * @err: what rtk_kmod_load() returned
+ * @buf: filled
+ * @size: its size
+ *
+ * Return: @buf
+ */
+const char *rtk_kmod_explain(const struct rtk_kmod *k, const char *path,
+			     int err, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+#include "util.h"
+
+void rtk_test_init(struct rtk_test *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->started_wall_ns = -1;
+	t->started_mono_ns = -1;
+	t->ended_mono_ns = -1;
+	t->elapsed_ns = -1;
+	t->planned_ns = -1;
+}
+
+void rtk_test_free(struct rtk_test *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nparams; i++) {
+		free(t->params[i].value);
+		free(t->params[i].run_value);
+		free(t->params[i].def);
+		free(t->params[i].choices);
+		free(t->params[i].help);
+	}
+	free(t->params);
+	free(t->series);
+	free(t->summary);
+	free(t->reason);
+	free(t->last_error);
+	free(t->cpus);
+	free(t->lost_cpus);
+	free(t->shared_with);
+	rtk_test_init(t);
+}
+
+void rtk_tests_free(struct rtk_tests *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		rtk_test_free(&t->v[i]);
+	free(t->v);
+	memset(t, 0, sizeof(*t));
+}
+
+void rtk_lanes_free(struct rtk_lanes *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		free(l->v[i].buckets);
+	free(l->v);
+	memset(l, 0, sizeof(*l));
+}
+
+void rtk_outliers_free(struct rtk_outliers *o)
+{
+	free(o->v);
+	memset(o, 0, sizeof(*o));
+}
+
+void rtk_kvs_free(struct rtk_kvs *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		free(s->v[i].value);
+	free(s->v);
+	memset(s, 0, sizeof(*s));
+}
+
+struct rtk_param *rtk_test_param(const struct rtk_test *t, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < t->nparams; i++)
+		if (!strcmp(t->params[i].name, name))
+			return &t->params[i];
+	return NULL;
+}
+
+struct rtk_series *rtk_test_series(const struct rtk_test *t, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < t->nseries; i++)
+		if (!strcmp(t->series[i].name, name))
+			return &t->series[i];
+	return NULL;
+}
+
+const char *rtk_state_name(__u32 state)
+{
+	static const char * const names[] = {
+		[RTK_STATE_IDLE] = "idle",
+		[RTK_STATE_RUNNING] = "running",
+		[RTK_STATE_STOPPING] = "stopping",
+		[RTK_STATE_DONE] = "done",
+		[RTK_STATE_FAILED] = "failed",
+	};
+
+	return state < RTK_ARRAY_SIZE(names) ? names[state] : "unknown";
+}

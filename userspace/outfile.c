@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "outfile.h"
+#include "util.h"
+
+static int fail(const char *path, int err)
+{
+	rtk_err("%s: %s", path, strerror(-err));
+	return err;
+}
+
+/* Pipes, terminals and devices are written to as they are. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+static int open_temp(const char *path, char *temp)
+{
+	mode_t mask;
+	int fd;
+
+	if (snprintf(temp, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	fd = mkostemp(temp, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	mask = umask(0);
+	umask(mask);
+	if (!fchmod(fd, 0666 & ~mask))
+		return fd;
+	mask = (mode_t)errno;
+	close(fd);
+	unlink(temp);
+	return -(int)mask;
+}
+
+int rtk_outfile_check(const char *path)
+{
+	char temp[PATH_MAX];
+	struct stat st;
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return 0;
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		return fail(path, -EISDIR);
+	if (is_special(path))
+		return access(path, W_OK) ? fail(path, -errno) : 0;
+	fd = open_temp(path, temp);
+	if (fd < 0)
+		return fail(path, fd);
+	close(fd);
+	unlink(temp);
+	return 0;
+}
+
+static int write_all(int fd, const char *text)
+{
+	size_t len = strlen(text);
+	ssize_t n;
+
+	while (len) {
+		n = write(fd, text, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Not every file system can sync a folder; the file itself is safe by then. */
+static void sync_folder(const char *path)
+{
+	char copy[PATH_MAX];
+	int fd;
+
+	rtk_copy(copy, sizeof(copy), path);
+	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
+}
+
+static int replace(const char *path, const char *text)
+{
+	char temp[PATH_MAX];
+	int fd = open_temp(path, temp), err;
+
+	if (fd < 0)
+		return fd;
+	err = write_all(fd, text);
+	if (!err && fsync(fd))
+		err = -errno;
+	if (close(fd) && !err)
+		err = -errno;
+	if (!err && rename(temp, path))
+		err = -errno;
+	if (err)
+		unlink(temp);
+	else
+		sync_folder(path);
+	return err;
+}
+
+int rtk_outfile_write(const char *path, const char *text)
+{
+	int fd, err;
+
+	if (!strcmp(path, "-")) {
+		fflush(stdout);
+		err = write_all(STDOUT_FILENO, text);
+		return err ? fail("standard output", err) : 0;
+	}
+	if (!is_special(path)) {
+		err = replace(path, text);
+		return err ? fail(path, err) : 0;
+	}
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(path, -errno);
+	err = write_all(fd, text);
+	if (close(fd) && !err)
+		err = -errno;
+	return err ? fail(path, err) : 0;
+}

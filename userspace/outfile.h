@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Files that are there wholly or not at all. */
+#ifndef RTK_OUTFILE_H
+#define RTK_OUTFILE_H
+
+/**
+ * rtk_outfile_check() - can this file be written?
+ * @path: file, or "-" for standard output
+ *
+ * To be asked before a run, so that its result is not lost. Prints its error.
+ *
+ * Return: 0 or -errno
+ */
+int rtk_outfile_check(const char *path);
+
+/**
+ * rtk_outfile_write() - write a text
+ * @path: regular file, replaced in one step once all of it is on the disk; or
+ *	a device, a pipe, or "-" for standard output
+ * @text: what to write
+ *
+ * Prints its error, which names the file.
+ *
+ * Return: 0 or -errno
+ */
+int rtk_outfile_write(const char *path, const char *text);
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "json.h"
+#include "outfile.h"
+#include "report.h"
+#include "table.h"
+
+int rtk_report_option(struct rtk_report *rep, int c, const char *arg)
+{
+	switch (c) {
+	case RTK_OPT_JSON:
+		rep->json = arg;
+		return 0;
+	case RTK_OPT_HISTOGRAM:
+		rep->histogram = true;
+		return 0;
+	case RTK_OPT_ALL_CPUS:
+		rep->all_cpus = true;
+		return 0;
+	case RTK_OPT_QUIET:
+		rep->quiet = true;
+		return 0;
+	case RTK_OPT_STRICT:
+		rep->allow.strict = true;
+		return 0;
+	case RTK_OPT_ALLOW:
+		return rtk_verdict_allow(&rep->allow, arg);
+	default:
+		return -ENOENT;
+	}
+}
+
+static int fetch(struct rtk_nl *nl, const char *test, struct rtk_result *r)
+{
+	struct rtk_tests tests;
+	int status, err;
+
+	status = rtk_cmd_test(nl, test, &tests);
+	if (status)
+		return status;
+	r->test = tests.v[0];
+	rtk_test_init(&tests.v[0]);
+	rtk_tests_free(&tests);
+	if (r->test.state == RTK_STATE_IDLE)
+		return RTK_EXIT_OK;
+	err = rtk_nl_hist(nl, test, &r->lanes);
+	if (!err && r->test.features & RTK_FEATURE_OUTLIERS)
+		err = rtk_nl_outliers(nl, test, &r->outliers);
+	if (!err)
+		return RTK_EXIT_OK;
+	rtk_err("can't read the results of %s: %s", test,
+		*rtk_nl_error(nl) ? rtk_nl_error(nl) : strerror(-err));
+	return RTK_EXIT_ERROR;
+}
+
+static int digest(struct rtk_result *r)
+{
+	struct rtk_cpuset cpus;
+	int err;
+
+	if (!r->test.cpus || rtk_cpuset_parse(&cpus, r->test.cpus)) {
+		rtk_err("the module gives no CPU list: '%s'",
+			r->test.cpus ? r->test.cpus : "");
+		return RTK_EXIT_ERROR;
+	}
+	err = rtk_env_capture_cpus(&r->env, "", &cpus);
+	if (!err)
+		err = rtk_result_summarize(r);
+	if (!err)
+		err = rtk_verdict_judge(r);
+	if (err == -ENOMEM)
+		rtk_err_nomem();
+	else if (err)
+		rtk_err("the module's lanes and series don't match");
+	return err ? RTK_EXIT_ERROR : RTK_EXIT_OK;
+}
+
+int rtk_report_collect(struct rtk_nl *nl, const char *test, __u32 generation,
+		       struct rtk_result *r)
+{
+	int status = fetch(nl, test, r);
+
+	if (status)
+		return status;
+	if (generation && r->test.generation != generation) {
+		rtk_err("another client has started or reset %s meanwhile: the results are lost",
+			test);
+		return RTK_EXIT_ERROR;
+	}
+	if (r->test.state == RTK_STATE_IDLE) {
+		rtk_err("%s has no results: it was not started since the module was loaded or reset; run: sudo rtk run %s",
+			test, test);
+		return RTK_EXIT_ERROR;
+	}
+	if (r->lanes.n && r->lanes.generation != r->test.generation) {
+		rtk_err("another run of %s began meanwhile; try again", test);
+		return RTK_EXIT_ERROR;
+	}
+	rtk_env_clocksource(r->clocksource_after, sizeof(r->clocksource_after));
+	return digest(r);
+}
+
+static int write_json(const struct rtk_report *rep, const struct rtk_result *r)
+{
+	char *text = rtk_json_text(r), *grown;
+	size_t len;
+	int err;
+
+	if (!text)
+		return rtk_err_nomem();
+	len = strlen(text);
+	grown = realloc(text, len + 2);
+	if (!grown) {
+		free(text);
+		return rtk_err_nomem();
+	}
+	strcpy(grown + len, "\n");
+	err = rtk_outfile_write(rep->json, grown);
+	free(grown);
+	return err;
+}
+
+int rtk_report_print(const struct rtk_report *rep, const struct rtk_result *r)
+{
+	bool taken = rep->json && !strcmp(rep->json, "-");
+	FILE *out = taken ? stderr : stdout;
+	int status = RTK_EXIT_OK;
+
+	if (!rep->quiet) {
+		if (rtk_table_print(out, r, rep->all_cpus)) {
+			rtk_err_nomem();
+			status = RTK_EXIT_ERROR;
+		}
+		if (rep->histogram)
+			rtk_table_histogram(out, r, rep->all_cpus);
+	}
+	rtk_table_verdict(out, r, !rep->quiet);
+	fflush(out);
+	if (rep->json && write_json(rep, r))
+		status = RTK_EXIT_ERROR;
+	return status ? status : (int)rtk_verdict_exit(&r->verdict, &rep->allow);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From a run in the kernel to a report: what run and show have in common. */
+#ifndef RTK_REPORT_H
+#define RTK_REPORT_H
+
+#include "nl.h"
+#include "result.h"
+#include "verdict.h"
+
+/**
+ * struct rtk_report - how to report
+ * @json: file for the JSON document, "-" standard output, or NULL
+ * @histogram: print the buckets
+ * @all_cpus: every CPU, also where there are many
+ * @quiet: the verdict's line only
+ * @allow: what does not count for the exit status
+ */
+struct rtk_report {
+	const char *json;
+	bool histogram;
+	bool all_cpus;
+	bool quiet;
+	struct rtk_allow allow;
+};
+
+/* Values of the options in struct option, letters apart. */
+enum rtk_report_option {
+	RTK_OPT_JSON = 256,
+	RTK_OPT_HISTOGRAM,
+	RTK_OPT_ALL_CPUS,
+	RTK_OPT_QUIET,
+	RTK_OPT_STRICT,
+	RTK_OPT_ALLOW,
+	RTK_OPT_OWN,
+};
+
+/* The options' part of --help. */
+#define RTK_REPORT_HELP \
+	"  --json FILE       write the result as JSON, \"-\" to standard output\n" \
+	"  --histogram       print the buckets after the tables\n" \
+	"  --all-cpus        every CPU, also above 64 (and its buckets)\n" \
+	"  --quiet           print the verdict only\n" \
+	"  --strict          a DEGRADED result is a failure: exit status 1\n" \
+	"  --allow REASON    this reason does not count for the exit status; repeatable\n" \
+	"\n" \
+	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n" \
+	"suspended emulated; DEGRADED hypervisor not-rt idle-states frequency-scaling\n" \
+	"not-isolated shared cpu-lost interrupted running few-samples.\n"
+
+/**
+ * rtk_report_option() - take in an option
+ * @rep: report
+ * @c: value that getopt_long() returned
+ * @arg: its argument
+ *
+ * Return: 0; -ENOENT not one of these options; -EINVAL printed
+ */
+int rtk_report_option(struct rtk_report *rep, int c, const char *arg);
+
+/**
+ * rtk_report_collect() - fetch a run, summarize and judge it
+ * @nl: connection
+ * @test: test
+ * @generation: the run meant, 0 for any
+ * @r: result; its environment is captured already
+ *
+ * Prints its errors.
+ *
+ * Return: RTK_EXIT_OK, or the status to exit with
+ */
+int rtk_report_collect(struct rtk_nl *nl, const char *test, __u32 generation,
+		       struct rtk_result *r);
+
+/**
+ * rtk_report_print() - write everything asked for
+ * @rep: report
+ * @r: judged result
+ *
+ * Text goes to standard error where the JSON document has standard output.
+ *
+ * Return: the status to exit with
+ */
+int rtk_report_print(const struct rtk_report *rep, const struct rtk_result *r);
+
+#endif

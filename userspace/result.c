@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result.h"
+#include "util.h"
+
+void rtk_result_init(struct rtk_result *r)
+{
+	memset(r, 0, sizeof(*r));
+	rtk_test_init(&r->test);
+	r->fail_above_ns = -1;
+}
+
+void rtk_result_free(struct rtk_result *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nsums; i++)
+		free(r->sums[i].rows);
+	free(r->sums);
+	free(r->verdict.v);
+	rtk_test_free(&r->test);
+	rtk_env_free(&r->env);
+	rtk_lanes_free(&r->lanes);
+	rtk_outliers_free(&r->outliers);
+	rtk_result_init(r);
+}
+
+static void lane_moments(const struct rtk_lane *lane, struct rtk_moments *m)
+{
+	memset(m, 0, sizeof(*m));
+	if (!lane->moments)
+		return;
+	m->n = lane->moments_count;
+	m->min = lane->min;
+	m->max = lane->max;
+	m->sum = lane->sum;
+	m->sumsq = (unsigned __int128)lane->sumsq_hi << 64 | lane->sumsq_lo;
+}
+
+static void add_lane(struct rtk_summary *s, const struct rtk_lane *lane)
+{
+	struct rtk_moments m;
+
+	lane_moments(lane, &m);
+	rtk_moments_merge(&s->m, &m);
+	s->count += lane->count;
+	s->negative += lane->negative;
+	s->wrong_cpu += lane->wrong_cpu;
+	s->outliers += lane->outliers;
+	s->ledger |= lane->ledger;
+	s->expected += lane->expected;
+	s->delivered += lane->delivered;
+	s->late += lane->late;
+	s->missed += lane->missed;
+	s->period_ns = lane->period_ns;
+}
+
+/* Rows and percentiles; full is the sum of the buckets of the lanes added. */
+static int finish(struct rtk_summary *s, const __u64 *full)
+{
+	struct rtk_row *row;
+	__u32 place, index;
+	size_t i;
+
+	if (s->m.n)
+		s->mean = rtk_moments_mean(&s->m);
+	if (s->m.n > 1)
+		s->stddev = sqrt(rtk_moments_variance(&s->m));
+	if (!s->count)
+		return 0;
+	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
+		s->percentile[i] = rtk_stats_percentile(full, s->count,
+							&rtk_stats_percentiles[i],
+							s->m.n ? s->m.max : INT64_MAX);
+	for (place = 0; place < RTK_STATS_BUCKETS; place++) {
+		index = rtk_stats_order(place);
+		if (!full[index])
+			continue;
+		row = rtk_grow(&s->rows, &s->nrows, sizeof(*row));
+		if (!row)
+			return -ENOMEM;
+		rtk_stats_row(index, &row->low, &row->high);
+		row->count = full[index];
+	}
+	return 0;
+}
+
+static struct rtk_summary *new_sum(struct rtk_result *r,
+				   const struct rtk_series *series, int cpu)
+{
+	struct rtk_summary *s = rtk_grow(&r->sums, &r->nsums, sizeof(*s));
+
+	if (s) {
+		s->series = series;
+		s->cpu = cpu;
+	}
+	return s;
+}
+
+static int sum_lane(struct rtk_result *r, const struct rtk_series *series,
+		    const struct rtk_lane *lane, __u64 *full)
+{
+	struct rtk_summary *s = new_sum(r, series, (int)lane->cpu);
+
+	if (!s)
+		return -ENOMEM;
+	memset(full, 0, RTK_STATS_BUCKETS * sizeof(*full));
+	rtk_stats_add(full, lane->buckets, lane->nbuckets);
+	add_lane(s, lane);
+	return finish(s, full);
+}
+
+/* full has room for two arrays: one lane's, and the series' in all. */
+static int sum_series(struct rtk_result *r, const struct rtk_series *series,
+		      __u64 *full)
+{
+	__u64 *merged = full + RTK_STATS_BUCKETS;
+	const struct rtk_lane *lane;
+	struct rtk_summary all = { .series = series, .cpu = RTK_CPU_ALL }, *s;
+	size_t i, n = 0;
+	int err;
+
+	memset(merged, 0, RTK_STATS_BUCKETS * sizeof(*merged));
+	for (i = 0; i < r->lanes.n; i++) {
+		lane = &r->lanes.v[i];
+		if (strcmp(lane->series, series->name))
+			continue;
+		n++;
+		err = sum_lane(r, series, lane, full);
+		if (err)
+			return err;
+		rtk_stats_add(merged, lane->buckets, lane->nbuckets);
+		add_lane(&all, lane);
+	}
+	if (!n)
+		return 0;
+	s = new_sum(r, series, RTK_CPU_ALL);
+	if (!s)
+		return -ENOMEM;
+	*s = all;
+	return finish(s, merged);
+}
+
+int rtk_result_summarize(struct rtk_result *r)
+{
+	__u64 *full;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < r->lanes.n; i++)
+		if (!rtk_test_series(&r->test, r->lanes.v[i].series))
+			return -EBADMSG;
+	full = calloc(2 * RTK_STATS_BUCKETS, sizeof(*full));
+	if (!full)
+		return -ENOMEM;
+	for (i = 0; !err && i < r->test.nseries; i++)
+		err = sum_series(r, &r->test.series[i], full);
+	free(full);
+	return err;
+}
+
+const struct rtk_outlier *rtk_result_worst(const struct rtk_result *r,
+					   const char *series)
+{
+	const struct rtk_outlier *worst = NULL, *o;
+	size_t i;
+
+	for (i = 0; i < r->outliers.n; i++) {
+		o = &r->outliers.v[i];
+		if (!strcmp(o->series, series) &&
+		    (!worst || o->value > worst->value))
+			worst = o;
+	}
+	return worst;
+}
+
+const struct rtk_outlier *rtk_result_task(const struct rtk_result *r,
+					  const struct rtk_outlier *o)
+{
+	const struct rtk_outlier *other;
+	size_t i;
+
+	if (o->comm[0])
+		return o;
+	for (i = 0; i < r->outliers.n; i++) {
+		other = &r->outliers.v[i];
+		if (other->comm[0] && other->cpu == o->cpu &&
+		    other->mono_ns - other->value == o->mono_ns - o->value)
+			return other;
+	}
+	return NULL;
+}

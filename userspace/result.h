@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A run and everything known about it; table and JSON are made from this. */
+#ifndef RTK_RESULT_H
+#define RTK_RESULT_H
+
+#include "env.h"
+#include "model.h"
+#include "stats.h"
+
+/* struct rtk_summary.cpu of a merged series. */
+#define RTK_CPU_ALL (-1)
+
+/**
+ * struct rtk_row - a bucket of a histogram
+ * @low: smallest value
+ * @high: largest value plus 1
+ * @count: samples, not 0
+ */
+struct rtk_row {
+	__s64 low;
+	__s64 high;
+	__u64 count;
+};
+
+/**
+ * struct rtk_summary - a series on one CPU, or on all
+ * @series: its description
+ * @cpu: CPU or RTK_CPU_ALL
+ * @count: samples, the sum over @rows
+ * @negative: negative values of an unsigned series
+ * @wrong_cpu: values dropped
+ * @outliers: values above the threshold
+ * @m: moments; m.n is 0 where there is no sample
+ * @mean: mean, where m.n is not 0
+ * @stddev: sample standard deviation, where m.n is above 1
+ * @percentile: as in rtk_stats_percentiles[], where @count is not 0
+ * @ledger: expected to missed are set
+ * @expected: activations by clock and grid
+ * @delivered: activations recorded
+ * @late: delivered a period late or more
+ * @missed: not delivered
+ * @period_ns: activation period, 0 unknown
+ * @rows: histogram in the order of values
+ * @nrows: its length
+ */
+struct rtk_summary {
+	const struct rtk_series *series;
+	int cpu;
+	__u64 count;
+	__u64 negative;
+	__u64 wrong_cpu;
+	__u64 outliers;
+	struct rtk_moments m;
+	double mean;
+	double stddev;
+	__s64 percentile[RTK_STATS_PERCENTILES];
+	bool ledger;
+	__u64 expected;
+	__u64 delivered;
+	__u64 late;
+	__u64 missed;
+	__u64 period_ns;
+	struct rtk_row *rows;
+	size_t nrows;
+};
+
+/**
+ * enum rtk_status - what a result is worth
+ * @RTK_VALID: nothing known against it
+ * @RTK_DEGRADED: right, but the machine was not at its best
+ * @RTK_INVALID: says nothing about this machine
+ */
+enum rtk_status {
+	RTK_VALID,
+	RTK_DEGRADED,
+	RTK_INVALID,
+};
+
+/**
+ * struct rtk_reason - a reason for a status
+ * @id: stable short name
+ * @status: what it makes of the result
+ * @text: cause, with its numbers
+ */
+struct rtk_reason {
+	const char *id;
+	enum rtk_status status;
+	char text[256];
+};
+
+/**
+ * struct rtk_verdict - judgment of a result
+ * @status: the worst of the reasons
+ * @v: reasons
+ * @n: their number
+ * @exceeded: a sample lay above the limit asked for
+ * @worst: its record as text, where @exceeded
+ */
+struct rtk_verdict {
+	enum rtk_status status;
+	struct rtk_reason *v;
+	size_t n;
+	bool exceeded;
+	char worst[256];
+};
+
+/**
+ * struct rtk_result - a run
+ * @test: test, with the run and its parameters
+ * @env: machine
+ * @lanes: raw lanes with buckets
+ * @outliers: the worst and the outliers
+ * @sums: summaries: for every series its CPUs, then all
+ * @nsums: their number
+ * @fail_above_ns: limit asked for, -1 none
+ * @interrupted: ended by a signal to the client
+ * @clocksource_after: clock source after the run, empty unknown
+ * @verdict: judgment
+ */
+struct rtk_result {
+	struct rtk_test test;
+	struct rtk_env env;
+	struct rtk_lanes lanes;
+	struct rtk_outliers outliers;
+	struct rtk_summary *sums;
+	size_t nsums;
+	__s64 fail_above_ns;
+	bool interrupted;
+	char clocksource_after[64];
+	struct rtk_verdict verdict;
+};
+
+/**
+ * rtk_result_init() - an empty result
+ * @r: filled; free with rtk_result_free()
+ */
+void rtk_result_init(struct rtk_result *r);
+
+/**
+ * rtk_result_summarize() - compute the summaries from the lanes
+ * @r: result with test and lanes
+ *
+ * Return: 0; -ENOMEM; -EBADMSG a lane's series is not the test's
+ */
+int rtk_result_summarize(struct rtk_result *r);
+
+/**
+ * rtk_result_worst() - the largest sample of a series, with its record
+ * @r: result
+ * @series: name
+ *
+ * Return: record, or NULL where the kernel kept none
+ */
+const struct rtk_outlier *rtk_result_worst(const struct rtk_result *r,
+					   const char *series);
+
+/**
+ * rtk_result_task() - the task that an outlier's activation interrupted
+ * @r: result
+ * @o: outlier
+ *
+ * Recorded in interrupt context only; for a later stage of the same activation
+ * it is looked up by CPU and planned time.
+ *
+ * Return: record with the task, or NULL
+ */
+const struct rtk_outlier *rtk_result_task(const struct rtk_result *r,
+					  const struct rtk_outlier *o);
+
+/**
+ * rtk_result_free() - free what a result holds
+ * @r: result
+ */
+void rtk_result_free(struct rtk_result *r);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stats.h"
+
+const struct rtk_percentile rtk_stats_percentiles[RTK_STATS_PERCENTILES] = {
+	{ "50", 50, 100 },
+	{ "90", 90, 100 },
+	{ "99", 99, 100 },
+	{ "99.9", 999, 1000 },
+	{ "99.99", 9999, 10000 },
+};
+
+void rtk_moments_merge(struct rtk_moments *into, const struct rtk_moments *from)
+{
+	if (!from->n)
+		return;
+	if (!into->n || from->min < into->min)
+		into->min = from->min;
+	if (!into->n || from->max > into->max)
+		into->max = from->max;
+	into->n += from->n;
+	into->sum += from->sum;
+	into->sumsq += from->sumsq;
+}
+
+double rtk_moments_mean(const struct rtk_moments *m)
+{
+	return (double)((long double)m->sum / (long double)m->n);
+}
+
+double rtk_moments_variance(const struct rtk_moments *m)
+{
+	__int128 n = m->n, mean = m->sum / n, rest;
+	unsigned __int128 squares;
+	long double correction;
+
+	rest = m->sum - mean * n;
+	if (rest * 2 > n)
+		mean++;
+	else if (rest * 2 < -n)
+		mean--;
+	rest = m->sum - mean * n;
+
+	/*
+	 * Sum of (x - mean)^2. Steps may wrap, the result does not: it is at
+	 * most n / 4 above the sum of squares around the true mean.
+	 */
+	squares = m->sumsq - 2 * (unsigned __int128)mean * (unsigned __int128)m->sum +
+		  (unsigned __int128)n * (unsigned __int128)mean *
+		  (unsigned __int128)mean;
+	/* At most half of squares, since each square is at least |x - mean|. */
+	correction = (long double)rest * (long double)rest / (long double)n;
+	return (double)(((long double)squares - correction) /
+			(long double)(n - 1));
+}
+
+__s64 rtk_stats_add(__u64 *full, const struct rtk_bucket *buckets, size_t n)
+{
+	__u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (buckets[i].index >= RTK_STATS_BUCKETS)
+			return -1;
+		full[buckets[i].index] += buckets[i].count;
+		sum += buckets[i].count;
+	}
+	return (__s64)sum;
+}
+
+__u32 rtk_stats_order(__u32 place)
+{
+	if (place < RTK_HIST_BUCKETS)
+		return RTK_STATS_BUCKETS - 1 - place;
+	return place - RTK_HIST_BUCKETS;
+}
+
+void rtk_stats_row(__u32 index, __s64 *low, __s64 *high)
+{
+	__u32 i = index % RTK_HIST_BUCKETS;
+
+	if (index < RTK_HIST_BUCKETS) {
+		*low = (__s64)rtk_hist_low(i);
+		*high = (__s64)rtk_hist_last(i);
+		if (i < RTK_HIST_BUCKETS - 1)
+			(*high)++;
+		return;
+	}
+	*low = -(__s64)rtk_hist_last(i);
+	*high = -(__s64)rtk_hist_low(i) + 1;
+}
+
+__s64 rtk_stats_percentile(const __u64 *full, __u64 count,
+			   const struct rtk_percentile *p, __s64 max)
+{
+	__u64 rank = rtk_hist_rank(count, p->num, p->den), sum = 0;
+	__s64 low, high, last;
+	__u32 place, i;
+
+	for (place = 0; place < RTK_STATS_BUCKETS; place++) {
+		i = rtk_stats_order(place);
+		sum += full[i];
+		if (sum < rank)
+			continue;
+		rtk_stats_row(i, &low, &high);
+		last = i == RTK_HIST_BUCKETS - 1 ? high : high - 1;
+		return last < max ? last : max;
+	}
+	return max;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Statistics from integer moments and histograms. Pure. */
+#ifndef RTK_STATS_H
+#define RTK_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/rtk_hist.h>
+
+/* Buckets of both signs, as numbered on the wire. */
+#define RTK_STATS_BUCKETS (2 * RTK_HIST_BUCKETS)
+
+/* The percentiles that every report has, see rtk_stats_percentiles[]. */
+#define RTK_STATS_PERCENTILES 5
+
+/**
+ * struct rtk_percentile - a percentile of every report
+ * @name: percent, as text
+ * @num: numerator of the fraction
+ * @den: denominator
+ */
+struct rtk_percentile {
+	const char *name;
+	__u32 num;
+	__u32 den;
+};
+
+extern const struct rtk_percentile rtk_stats_percentiles[RTK_STATS_PERCENTILES];
+
+/**
+ * struct rtk_moments - exact sums over samples
+ * @n: number of samples
+ * @min: smallest, meaningless while @n is 0
+ * @max: largest, likewise
+ * @sum: sum
+ * @sumsq: sum of squares
+ */
+struct rtk_moments {
+	__u64 n;
+	__s64 min;
+	__s64 max;
+	__int128 sum;
+	unsigned __int128 sumsq;
+};
+
+/**
+ * rtk_moments_merge() - pool two sets of samples
+ * @into: pool
+ * @from: what comes to it
+ */
+void rtk_moments_merge(struct rtk_moments *into, const struct rtk_moments *from);
+
+/**
+ * rtk_moments_mean() - arithmetic mean
+ * @m: moments, n not 0
+ *
+ * Return: mean, in the samples' unit
+ */
+double rtk_moments_mean(const struct rtk_moments *m);
+
+/**
+ * rtk_moments_variance() - sample variance, with N - 1
+ * @m: moments, n at least 2
+ *
+ * The squares around the rounded mean are exact integers, so nothing cancels,
+ * however far the samples lie from zero.
+ *
+ * Return: variance, in the samples' unit squared
+ */
+double rtk_moments_variance(const struct rtk_moments *m);
+
+/**
+ * rtk_stats_add() - add buckets to a full array
+ * @full: RTK_STATS_BUCKETS counts
+ * @buckets: those that are not zero
+ * @n: their number
+ *
+ * Return: sum of the counts added, or -1 where an index is out of range
+ */
+__s64 rtk_stats_add(__u64 *full, const struct rtk_bucket *buckets, size_t n);
+
+/**
+ * rtk_stats_percentile() - percentile over both signs
+ * @full: RTK_STATS_BUCKETS counts, their sum not 0
+ * @count: their sum
+ * @p: which
+ * @max: exact maximum
+ *
+ * As rtk_hist_percentile(), with the negative values before the others.
+ *
+ * Return: largest value of the first bucket in which the rank is reached, not
+ * above @max
+ */
+__s64 rtk_stats_percentile(const __u64 *full, __u64 count,
+			   const struct rtk_percentile *p, __s64 max);
+
+/**
+ * rtk_stats_row() - range of a bucket, half-open
+ * @index: bucket as numbered on the wire
+ * @low: smallest value
+ * @high: largest value plus 1; 2^63 - 1 for the last bucket
+ */
+void rtk_stats_row(__u32 index, __s64 *low, __s64 *high);
+
+/**
+ * rtk_stats_order() - bucket at a place in the order of values
+ * @place: 0 .. RTK_STATS_BUCKETS - 1, the smallest values first
+ *
+ * Return: index as on the wire
+ */
+__u32 rtk_stats_order(__u32 place);
+
+#endif

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "params.h"
+#include "table.h"
+#include "units.h"
+#include "util.h"
+#include "verdict.h"
+
+/* Above this many CPUs only the worst are shown, unless all are asked for. */
+#define MANY_CPUS 64
+#define WORST_CPUS 16
+
+#define CELL 24
+
+/* Cells of a table; widths follow from what is in them. */
+struct grid {
+	char (*cell)[CELL];
+	size_t cells;
+	size_t cols;
+	bool nomem;
+};
+
+static void __printf(2, 3) put(struct grid *g, const char *fmt, ...)
+{
+	char (*cell)[CELL] = rtk_grow(&g->cell, &g->cells, sizeof(*cell));
+	va_list ap;
+
+	if (!cell) {
+		g->nomem = true;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(*cell, sizeof(*cell), fmt, ap);
+	va_end(ap);
+}
+
+/* The first column to the left, the others to the right. */
+static void print_grid(FILE *out, const struct grid *g)
+{
+	size_t rows = g->cells / g->cols, row, col, len;
+	int width[32] = { 0 };
+
+	for (row = 0; row < rows; row++)
+		for (col = 0; col < g->cols; col++) {
+			len = strlen(g->cell[row * g->cols + col]);
+			if ((int)len > width[col])
+				width[col] = (int)len;
+		}
+	for (row = 0; row < rows; row++) {
+		fprintf(out, "%-*s", width[0], g->cell[row * g->cols]);
+		for (col = 1; col < g->cols; col++)
+			fprintf(out, "  %*s", width[col],
+				g->cell[row * g->cols + col]);
+		fputc('\n', out);
+	}
+}
+
+static int end_grid(FILE *out, struct grid *g)
+{
+	int err = g->nomem ? -ENOMEM : 0;
+
+	if (!err)
+		print_grid(out, g);
+	free(g->cell);
+	return err;
+}
+
+static void put_cpu(struct grid *g, const struct rtk_summary *s)
+{
+	if (s->cpu == RTK_CPU_ALL)
+		put(g, "all");
+	else
+		put(g, "%d", s->cpu);
+}
+
+static void put_stats(struct grid *g, const struct rtk_summary *s)
+{
+	size_t i;
+
+	put_cpu(g, s);
+	put(g, "%llu", s->count);
+	if (!s->count || !s->m.n) {
+		for (i = 0; i < 4 + RTK_STATS_PERCENTILES; i++)
+			put(g, "-");
+		return;
+	}
+	put(g, "%lld", s->m.min);
+	put(g, "%.0f", s->mean);
+	if (s->m.n > 1)
+		put(g, "%.0f", s->stddev);
+	else
+		put(g, "-");
+	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
+		put(g, "%lld", s->percentile[i]);
+	put(g, "%lld", s->m.max);
+}
+
+/* The summaries of one series stand together: CPUs, then all. */
+static size_t series_end(const struct rtk_result *r, size_t from)
+{
+	size_t i = from;
+
+	while (r->sums[i].cpu != RTK_CPU_ALL)
+		i++;
+	return i;
+}
+
+static int worse(const void *a, const void *b)
+{
+	const struct rtk_summary *x = *(const struct rtk_summary * const *)a;
+	const struct rtk_summary *y = *(const struct rtk_summary * const *)b;
+	__s64 vx = x->m.n ? x->m.max : INT64_MIN;
+	__s64 vy = y->m.n ? y->m.max : INT64_MIN;
+
+	if (vx != vy)
+		return vx < vy ? 1 : -1;
+	return x->cpu - y->cpu;
+}
+
+/* The lines of one series: its CPUs, or the worst of many; then all. */
+static const struct rtk_summary **pick(const struct rtk_result *r, size_t from,
+				       size_t end, bool all_cpus, size_t *n)
+{
+	const struct rtk_summary **list;
+	size_t i;
+
+	*n = end - from;
+	list = calloc(*n + 1, sizeof(*list));
+	if (!list)
+		return NULL;
+	for (i = 0; i < *n; i++)
+		list[i] = &r->sums[from + i];
+	if (*n > MANY_CPUS && !all_cpus) {
+		qsort(list, *n, sizeof(*list), worse);
+		*n = WORST_CPUS;
+	}
+	list[(*n)++] = &r->sums[end];
+	return list;
+}
+
+static int print_series(FILE *out, const struct rtk_result *r, size_t from,
+			size_t end, bool all_cpus)
+{
+	struct grid g = { .cols = 6 + RTK_STATS_PERCENTILES };
+	const struct rtk_series *series = r->sums[from].series;
+	const struct rtk_summary **list;
+	size_t n, i;
+
+	list = pick(r, from, end, all_cpus, &n);
+	if (!list)
+		return -ENOMEM;
+	if (n - 1 < end - from)
+		fprintf(out, "\n%s, the %d worst of %zu CPUs (all of them: --all-cpus), in %s:\n",
+			series->name, WORST_CPUS, end - from, series->unit);
+	else
+		fprintf(out, "\n%s, in %s:\n", series->name, series->unit);
+	put(&g, "CPU");
+	put(&g, "n");
+	put(&g, "min");
+	put(&g, "mean");
+	put(&g, "stddev");
+	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
+		put(&g, "p%s", rtk_stats_percentiles[i].name);
+	put(&g, "max");
+	for (i = 0; i < n; i++)
+		put_stats(&g, list[i]);
+	free(list);
+	return end_grid(out, &g);
+}
+
+static void put_ledger(struct grid *g, const struct rtk_summary *s)
+{
+	put_cpu(g, s);
+	put(g, "%s", s->series->name);
+	put(g, "%llu", s->expected);
+	put(g, "%llu", s->delivered);
+	put(g, "%llu", s->late);
+	put(g, "%llu", s->missed);
+}
+
+/* Of many CPUs only those on which something was late or missed. */
+static void put_series_ledger(struct grid *g, const struct rtk_result *r,
+			      size_t from, bool all_cpus)
+{
+	size_t end = series_end(r, from), i;
+	const struct rtk_summary *s;
+
+	all_cpus |= end - from <= MANY_CPUS;
+	for (i = from; i <= end; i++) {
+		s = &r->sums[i];
+		if (s->ledger && (all_cpus || s->cpu == RTK_CPU_ALL ||
+				  s->missed || s->late))
+			put_ledger(g, s);
+	}
+}
+
+static int print_ledger(FILE *out, const struct rtk_result *r, bool all_cpus)
+{
+	struct grid g = { .cols = 6 };
+	size_t from;
+
+	put(&g, "CPU");
+	put(&g, "series");
+	put(&g, "expected");
+	put(&g, "delivered");
+	put(&g, "late");
+	put(&g, "missed");
+	for (from = 0; from < r->nsums; from = series_end(r, from) + 1)
+		put_series_ledger(&g, r, from, all_cpus);
+	if (g.cells > g.cols)
+		fputs("\nactivations:\n", out);
+	else
+		g.cells = 0;
+	return end_grid(out, &g);
+}
+
+/* Parameters that differ from their defaults, in lines of 100 columns. */
+static void print_params(FILE *out, const struct rtk_test *t)
+{
+	const char *value;
+	size_t i, len, col = 0;
+
+	for (i = 0; i < t->nparams; i++) {
+		value = rtk_params_value(t, t->params[i].name);
+		if (!value || !t->params[i].def ||
+		    !strcmp(value, t->params[i].def))
+			continue;
+		len = strlen(t->params[i].name) + strlen(value) + 2;
+		if (!col)
+			col = (size_t)fprintf(out, "parameters:");
+		else if (col + len > 100)
+			col = (size_t)fprintf(out, "\n           ") - 1;
+		col += (size_t)fprintf(out, " %s=%s", t->params[i].name, value);
+	}
+	if (col)
+		fputs("; the others have their defaults\n", out);
+}
+
+static void print_head(FILE *out, const struct rtk_result *r)
+{
+	const struct rtk_test *t = &r->test;
+	const struct rtk_env *e = &r->env;
+	const char *release = e->fact[RTK_FACT_KERNEL_RELEASE].value;
+	char when[64] = "", span[32];
+
+	if (e->emulated)
+		fputs("every number below is emulated, not a latency measurement\n",
+		      out);
+	if (t->started_wall_ns >= 0)
+		rtk_json_time(when, sizeof(when), t->started_wall_ns);
+	/* Down to the second is enough for people. */
+	if (strlen(when) > 20)
+		rtk_copy(when + 19, 2, "Z");
+	fprintf(out, "%s: %s on CPUs %s from %s\n", t->name,
+		rtk_units_print(span, sizeof(span),
+				t->elapsed_ns < 0 ? 0 : t->elapsed_ns),
+		t->cpus ? t->cpus : "?", *when ? when : "?");
+	fprintf(out, "kernel %s, %s, clock %s, hypervisor %s\n",
+		release ? release : "?",
+		e->rt < 0 ? "RT unknown" : e->rt ? "PREEMPT_RT" : "not RT",
+		e->fact[RTK_FACT_CLOCKSOURCE].value ?: "?",
+		e->fact[RTK_FACT_HYPERVISOR].value ?: "?");
+	print_params(out, t);
+}
+
+int rtk_table_print(FILE *out, const struct rtk_result *r, bool all_cpus)
+{
+	size_t from, end;
+	int err;
+
+	print_head(out, r);
+	for (from = 0; from < r->nsums; from = end + 1) {
+		end = series_end(r, from);
+		err = print_series(out, r, from, end, all_cpus);
+		if (err)
+			return err;
+	}
+	return print_ledger(out, r, all_cpus);
+}
+
+void rtk_table_histogram(FILE *out, const struct rtk_result *r, bool all_cpus)
+{
+	const struct rtk_summary *s;
+	const char *gap = "";
+	size_t i, k;
+
+	fputc('\n', out);
+	for (i = 0; i < r->nsums; i++) {
+		s = &r->sums[i];
+		if (s->cpu != RTK_CPU_ALL && !all_cpus)
+			continue;
+		fputs(gap, out);
+		gap = "\n\n";
+		if (s->cpu == RTK_CPU_ALL)
+			fprintf(out, "# cpu=all series=%s\n", s->series->name);
+		else
+			fprintf(out, "# cpu=%d series=%s\n", s->cpu,
+				s->series->name);
+		for (k = 0; k < s->nrows; k++)
+			fprintf(out, "%lld %lld %llu\n", s->rows[k].low,
+				s->rows[k].high, s->rows[k].count);
+	}
+}
+
+void rtk_table_verdict(FILE *out, const struct rtk_result *r, bool reasons)
+{
+	const struct rtk_verdict *v = &r->verdict;
+	char limit[32];
+	size_t i;
+
+	if (reasons)
+		fputc('\n', out);
+	for (i = 0; reasons && i < v->n; i++)
+		fprintf(out, "%s %s: %s\n",
+			v->v[i].status == RTK_INVALID ? "INVALID " : "DEGRADED",
+			v->v[i].id, v->v[i].text);
+	fprintf(out, "verdict: %s", rtk_verdict_name(v->status));
+	for (i = 0; !reasons && i < v->n; i++)
+		fprintf(out, "%s%s", i ? ", " : " (", v->v[i].id);
+	if (!reasons && v->n)
+		fputc(')', out);
+	if (v->exceeded && r->fail_above_ns >= 0)
+		fprintf(out, "; FAILED: above %s: %s",
+			rtk_units_print(limit, sizeof(limit), r->fail_above_ns),
+			v->worst);
+	else if (v->exceeded)
+		fprintf(out, "; FAILED: above the threshold: %s", v->worst);
+	else if (r->fail_above_ns >= 0)
+		fprintf(out, "; passed: nothing above %s",
+			rtk_units_print(limit, sizeof(limit), r->fail_above_ns));
+	fputc('\n', out);
+}

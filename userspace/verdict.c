@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "params.h"
+#include "units.h"
+#include "verdict.h"
+
+/* Samples below which the far percentiles of a latency say nothing. */
+#define ENOUGH_SAMPLES 100000
+
+enum id {
+	LEDGER, NEGATIVE, NO_SAMPLES, CLOCKSOURCE, OVERLOAD, SUSPENDED, EMULATED,
+	HYPERVISOR, NOT_RT, IDLE_STATES, FREQUENCY_SCALING, NOT_ISOLATED,
+	SHARED, CPU_LOST, INTERRUPTED, RUNNING, FEW_SAMPLES,
+};
+
+static const struct {
+	const char *id;
+	enum rtk_status status;
+} reasons[] = {
+	[LEDGER] = { "ledger", RTK_INVALID },
+	[NEGATIVE] = { "negative", RTK_INVALID },
+	[NO_SAMPLES] = { "no-samples", RTK_INVALID },
+	[CLOCKSOURCE] = { "clocksource-changed", RTK_INVALID },
+	[OVERLOAD] = { "overload", RTK_INVALID },
+	[SUSPENDED] = { "suspended", RTK_INVALID },
+	[EMULATED] = { "emulated", RTK_INVALID },
+	[HYPERVISOR] = { "hypervisor", RTK_DEGRADED },
+	[NOT_RT] = { "not-rt", RTK_DEGRADED },
+	[IDLE_STATES] = { "idle-states", RTK_DEGRADED },
+	[FREQUENCY_SCALING] = { "frequency-scaling", RTK_DEGRADED },
+	[NOT_ISOLATED] = { "not-isolated", RTK_DEGRADED },
+	[SHARED] = { "shared", RTK_DEGRADED },
+	[CPU_LOST] = { "cpu-lost", RTK_DEGRADED },
+	[INTERRUPTED] = { "interrupted", RTK_DEGRADED },
+	[RUNNING] = { "running", RTK_DEGRADED },
+	[FEW_SAMPLES] = { "few-samples", RTK_DEGRADED },
+};
+
+const char *rtk_verdict_id(size_t i)
+{
+	return i < RTK_ARRAY_SIZE(reasons) ? reasons[i].id : NULL;
+}
+
+const char *rtk_verdict_name(enum rtk_status status)
+{
+	static const char * const names[] = {
+		[RTK_VALID] = "VALID",
+		[RTK_DEGRADED] = "DEGRADED",
+		[RTK_INVALID] = "INVALID",
+	};
+
+	return names[status];
+}
+
+static int __printf(3, 4) add(struct rtk_verdict *v, enum id id,
+			      const char *fmt, ...)
+{
+	struct rtk_reason *r = rtk_grow(&v->v, &v->n, sizeof(*r));
+	va_list ap;
+
+	if (!r)
+		return -ENOMEM;
+	r->id = reasons[id].id;
+	r->status = reasons[id].status;
+	va_start(ap, fmt);
+	vsnprintf(r->text, sizeof(r->text), fmt, ap);
+	va_end(ap);
+	if (r->status > v->status)
+		v->status = r->status;
+	return 0;
+}
+
+static bool is_running(const struct rtk_result *r)
+{
+	return r->test.state == RTK_STATE_RUNNING ||
+	       r->test.state == RTK_STATE_STOPPING;
+}
+
+static bool reason_is(const struct rtk_result *r, const char *word)
+{
+	return r->test.reason && !strcmp(r->test.reason, word);
+}
+
+/* One line for all lanes concerned: the first, and how many more. */
+struct tally {
+	const struct rtk_summary *first;
+	size_t n;
+};
+
+static void tally(struct tally *t, const struct rtk_summary *s)
+{
+	if (!t->n++)
+		t->first = s;
+}
+
+static const char *more(const struct tally *t, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (t->n > 1)
+		snprintf(buf, size, ", and %zu more", t->n - 1);
+	return buf;
+}
+
+static int judge_ledger(struct rtk_result *r)
+{
+	const struct rtk_summary *s;
+	struct tally t = { 0 };
+	char rest[32];
+	size_t i;
+
+	for (i = 0; i < r->nsums; i++) {
+		s = &r->sums[i];
+		if (s->cpu == RTK_CPU_ALL || !s->ledger)
+			continue;
+		if (s->expected != s->delivered + s->missed ||
+		    s->delivered != s->count + s->negative ||
+		    (s->m.n && s->m.n != s->count))
+			tally(&t, s);
+	}
+	if (!t.n)
+		return 0;
+	s = t.first;
+	return add(&r->verdict, LEDGER,
+		   "ledger out of balance: CPU %d %s: expected %llu, delivered %llu, missed %llu, recorded %llu%s",
+		   s->cpu, s->series->name, s->expected, s->delivered,
+		   s->missed, s->count, more(&t, rest, sizeof(rest)));
+}
+
+static int judge_negative(struct rtk_result *r)
+{
+	const struct rtk_summary *s;
+	struct tally t = { 0 };
+	char rest[32];
+	size_t i;
+
+	for (i = 0; i < r->nsums; i++) {
+		s = &r->sums[i];
+		if (s->cpu != RTK_CPU_ALL && !s->series->is_signed && s->negative)
+			tally(&t, s);
+	}
+	if (!t.n)
+		return 0;
+	return add(&r->verdict, NEGATIVE,
+		   "%llu negative values: CPU %d %s%s: the clock went backwards",
+		   t.first->negative, t.first->cpu, t.first->series->name,
+		   more(&t, rest, sizeof(rest)));
+}
+
+static int judge_no_samples(struct rtk_result *r)
+{
+	const struct rtk_summary *s;
+	struct rtk_cpuset missing;
+	struct tally t = { 0 };
+	char rest[32];
+	int cpu;
+	size_t i;
+
+	if (!r->test.cpus || rtk_cpuset_parse(&missing, r->test.cpus))
+		memset(&missing, 0, sizeof(missing));
+	for (i = 0; i < r->nsums; i++) {
+		s = &r->sums[i];
+		if (s->cpu == RTK_CPU_ALL)
+			continue;
+		missing.bits[s->cpu / 64] &= ~(1ULL << (s->cpu % 64));
+		if (!s->count)
+			tally(&t, s);
+	}
+	cpu = rtk_cpuset_next(&missing, 0);
+	if (cpu >= 0)
+		return add(&r->verdict, NO_SAMPLES, "no sample on CPU %d", cpu);
+	if (!t.n)
+		return 0;
+	return add(&r->verdict, NO_SAMPLES, "no sample on CPU %d in %s%s",
+		   t.first->cpu, t.first->series->name,
+		   more(&t, rest, sizeof(rest)));
+}
+
+static int judge_few(struct rtk_result *r)
+{
+	const struct rtk_summary *s, *few = NULL;
+	size_t i, n = 0;
+	char need[64] = "";
+
+	for (i = 0; i < r->nsums; i++) {
+		s = &r->sums[i];
+		if (s->cpu == RTK_CPU_ALL || !s->ledger || !s->count ||
+		    s->count >= ENOUGH_SAMPLES)
+			continue;
+		n++;
+		if (!few || s->count < few->count)
+			few = s;
+	}
+	if (!n)
+		return 0;
+	if (few->period_ns)
+		snprintf(need, sizeof(need), "; that takes --duration %llus",
+			 (ENOUGH_SAMPLES * few->period_ns + 999999999) / 1000000000);
+	return add(&r->verdict, FEW_SAMPLES,
+		   "CPU %d %s has %llu samples of the %d wanted%s", few->cpu,
+		   few->series->name, few->count, ENOUGH_SAMPLES, need);
+}
+
+static int judge_end(struct rtk_result *r)
+{
+	const struct rtk_test *t = &r->test;
+	const char *cause = t->last_error ? t->last_error : "";
+	struct rtk_verdict *v = &r->verdict;
+	int err = 0;
+
+	if (reason_is(r, "overload"))
+		err = add(v, OVERLOAD, "the CPUs could not keep up%s%s",
+			  *cause ? ": " : "", cause);
+	if (!err && reason_is(r, "suspended"))
+		err = add(v, SUSPENDED, "the machine was suspended during the run");
+	if (!err && t->lost_cpus && *t->lost_cpus)
+		err = add(v, CPU_LOST, "CPUs went offline during the run: %s",
+			  t->lost_cpus);
+	if (err)
+		return err;
+	if (r->interrupted)
+		return add(v, INTERRUPTED, "interrupted by a signal");
+	if (reason_is(r, "owner-gone"))
+		return add(v, INTERRUPTED, "the client that started the run ended before it");
+	if (reason_is(r, "unregistered"))
+		return add(v, INTERRUPTED, "the test was unloaded during the run");
+	if (reason_is(r, "stopped") && t->planned_ns > 0 &&
+	    t->elapsed_ns < t->planned_ns)
+		return add(v, INTERRUPTED, "stopped before its planned end");
+	return 0;
+}
+
+static int judge_machine(struct rtk_result *r)
+{
+	const struct rtk_env *e = &r->env;
+	const char *clock = e->fact[RTK_FACT_CLOCKSOURCE].value;
+	const char *name = e->fact[RTK_FACT_HYPERVISOR].value;
+	struct rtk_verdict *v = &r->verdict;
+	int err = 0;
+
+	if (clock && r->clocksource_after[0] &&
+	    strcmp(clock, r->clocksource_after))
+		err = add(v, CLOCKSOURCE,
+			  "the clock source changed during the run: %s, then %s",
+			  clock, r->clocksource_after);
+	if (!err && e->emulated)
+		err = add(v, EMULATED,
+			  "the machine is emulated (%s): times are the emulator's", name);
+	else if (!err && e->hypervisor)
+		err = add(v, HYPERVISOR, "runs in a virtual machine (%s)", name);
+	if (!err && !e->rt)
+		err = add(v, NOT_RT, "the kernel is not PREEMPT_RT");
+	return err;
+}
+
+/* The limit that kept the CPUs out of deep idle states; -1 none known. */
+static __s64 latency_limit(const struct rtk_result *r)
+{
+	const char *text = rtk_params_value(&r->test, "dma_latency_us");
+	__s64 limit = text ? strtoll(text, NULL, 10) : -1;
+	__s64 outside = r->env.cpu_latency_us;
+
+	if (limit < 0 || (outside >= 0 && outside < limit))
+		return outside;
+	return limit;
+}
+
+static int judge_power(struct rtk_result *r)
+{
+	const struct rtk_env *e = &r->env;
+	__s64 limit = latency_limit(r);
+	size_t i;
+	int err = 0;
+
+	if (e->deep_cpu >= 0 && (limit < 0 || e->deep_us <= limit))
+		err = add(&r->verdict, IDLE_STATES,
+			  "CPU %d may enter idle states that take %lld us to leave; dma_latency_us=0 forbids them",
+			  e->deep_cpu, e->deep_us);
+	for (i = 0; !err && i < e->ncpus; i++) {
+		if (!e->cpus[i].governor[0] ||
+		    !strcmp(e->cpus[i].governor, "performance"))
+			continue;
+		return add(&r->verdict, FREQUENCY_SCALING,
+			   "the frequency of CPU %u follows governor '%s', not 'performance'",
+			   e->cpus[i].cpu, e->cpus[i].governor);
+	}
+	return err;
+}
+
+static int judge_isolation(struct rtk_result *r)
+{
+	const char *isolated = r->env.fact[RTK_FACT_CPUS_ISOLATED].value;
+	const char *shared = r->test.shared_with;
+	struct rtk_cpuset set;
+	size_t i;
+	int err = 0;
+
+	if (shared && *shared)
+		err = add(&r->verdict, SHARED,
+			  "test %s ran on the same CPUs", shared);
+	if (err || !isolated || rtk_cpuset_parse(&set, isolated))
+		return err;
+	for (i = 0; i < r->env.ncpus; i++)
+		if (!rtk_cpuset_has(&set, r->env.cpus[i].cpu))
+			return add(&r->verdict, NOT_ISOLATED,
+				   "CPU %u is not isolated (isolcpus=)",
+				   r->env.cpus[i].cpu);
+	return 0;
+}
+
+/* The series that the limit applies to: named, or the last one recorded. */
+static const struct rtk_summary *limited_series(const struct rtk_result *r)
+{
+	const char *name = rtk_params_value(&r->test, "threshold_series");
+	const struct rtk_summary *s = NULL;
+	size_t i;
+
+	for (i = 0; i < r->nsums; i++)
+		if (r->sums[i].cpu == RTK_CPU_ALL &&
+		    (!name || !*name || !strcmp(name, r->sums[i].series->name)))
+			s = &r->sums[i];
+	return s;
+}
+
+static void describe_worst(struct rtk_result *r, const struct rtk_summary *s)
+{
+	const struct rtk_outlier *o = rtk_result_worst(r, s->series->name);
+	const struct rtk_outlier *task = o ? rtk_result_task(r, o) : NULL;
+	char when[64] = "", who[64] = "";
+	struct rtk_verdict *v = &r->verdict;
+	struct tm tm;
+	time_t secs;
+
+	if (!o) {
+		snprintf(v->worst, sizeof(v->worst), "%lld %s in %s", s->m.max,
+			 s->series->unit, s->series->name);
+		return;
+	}
+	if (o->wall_ns >= 0) {
+		secs = o->wall_ns / 1000000000;
+		gmtime_r(&secs, &tm);
+		strftime(when, sizeof(when), " at %Y-%m-%dT%H:%M:%S", &tm);
+		snprintf(when + strlen(when), sizeof(when) - strlen(when),
+			 ".%09lldZ", o->wall_ns % 1000000000);
+	}
+	if (task)
+		snprintf(who, sizeof(who), ", interrupted %s (pid %u)",
+			 task->comm, task->pid);
+	snprintf(v->worst, sizeof(v->worst), "%lld %s in %s on CPU %u%s%s",
+		 o->value, s->series->unit, o->series, o->cpu, when, who);
+}
+
+static void judge_limit(struct rtk_result *r)
+{
+	const struct rtk_summary *s = limited_series(r);
+	bool above = r->fail_above_ns >= 0 && s && s->m.n &&
+		     (s->outliers || s->m.max > r->fail_above_ns);
+
+	if (!s || (!above && !reason_is(r, "threshold")))
+		return;
+	r->verdict.exceeded = true;
+	describe_worst(r, s);
+}
+
+int rtk_verdict_judge(struct rtk_result *r)
+{
+	int (*const ended[])(struct rtk_result *r) = {
+		judge_ledger, judge_negative, judge_no_samples, judge_end,
+		judge_machine, judge_power, judge_isolation, judge_few,
+	};
+	int (*const running[])(struct rtk_result *r) = {
+		judge_negative, judge_machine, judge_power, judge_isolation,
+	};
+	size_t i;
+	int err = 0;
+
+	judge_limit(r);
+	if (is_running(r)) {
+		err = add(&r->verdict, RUNNING, "the run has not ended yet");
+		for (i = 0; !err && i < RTK_ARRAY_SIZE(running); i++)
+			err = running[i](r);
+		return err;
+	}
+	for (i = 0; !err && i < RTK_ARRAY_SIZE(ended); i++)
+		err = ended[i](r);
+	return err;
+}
+
+static bool is_allowed(const struct rtk_allow *allow, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < allow->n; i++)
+		if (!strcmp(allow->ids[i], id))
+			return true;
+	return false;
+}
+
+enum rtk_exit rtk_verdict_exit(const struct rtk_verdict *v,
+			       const struct rtk_allow *allow)
+{
+	enum rtk_status status = RTK_VALID;
+	size_t i;
+
+	for (i = 0; i < v->n; i++)
+		if (v->v[i].status > status && !is_allowed(allow, v->v[i].id))
+			status = v->v[i].status;
+	if (status == RTK_INVALID)
+		return RTK_EXIT_INVALID;
+	if (v->exceeded || (status == RTK_DEGRADED && allow->strict))
+		return RTK_EXIT_FAILED;
+	return RTK_EXIT_OK;
+}
+
+int rtk_verdict_allow(struct rtk_allow *allow, const char *id)
+{
+	const char *best = NULL;
+	size_t i;
+
+	for (i = 0; rtk_verdict_id(i); i++) {
+		best = rtk_nearest(id, best, rtk_verdict_id(i));
+		if (strcmp(id, rtk_verdict_id(i)))
+			continue;
+		if (allow->n < RTK_ARRAY_SIZE(allow->ids))
+			allow->ids[allow->n++] = rtk_verdict_id(i);
+		return 0;
+	}
+	if (best)
+		rtk_err("--allow %s: no such reason; did you mean '%s'?", id, best);
+	else
+		rtk_err("--allow %s: no such reason; they are listed by: rtk run --help",
+			id);
+	return -EINVAL;
+}
