@@ -15,6 +15,7 @@
 #include "compat/workqueue.h"
 #include "internal.h"
 
+/* The list of tests and what readers look at; see internal.h. */
 DEFINE_MUTEX(rtk_lock);
 LIST_HEAD(rtk_tests);
 struct workqueue_struct *rtk_wq;

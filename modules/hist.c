@@ -194,7 +194,7 @@ static void snap_copy_moments(struct rtk_snap *snap, const struct rtk_lane *lane
 static void snap_copy_ledger(struct rtk_snap *snap, const struct rtk_lane *lane,
 			     const struct rtk_worker *w)
 {
-	u64 end = w->closed ? U64_MAX : ktime_get();
+	u64 end = snap->running ? ktime_get() : U64_MAX;
 
 	snap->period = READ_ONCE(w->c.period);
 	if (!(lane->series->flags & RTK_SERIES_LEDGER) || !snap->period)
@@ -216,8 +216,9 @@ int rtk_snap_take(struct rtk_inst *inst, unsigned int pos,
 	w = container_of(lane->c, struct rtk_worker, c);
 	copy.cpu = lane->cpu;
 	copy.series = lane->series;
-	copy.running = !w->closed;
-	copy.ended_mono = w->ended_mono;
+	/* Before the rest, so that what is called final is. */
+	copy.running = !rtk_worker_closed(w);
+	copy.ended_mono = copy.running ? 0 : w->ended_mono;
 	/* Moments last: they are then never behind the buckets. */
 	if (copy.buckets)
 		snap_copy_buckets(&copy, lane);

@@ -143,6 +143,7 @@ struct rtk_inst {
 	const struct rtk_test *test;
 	struct kref ref;
 	struct list_head link;
+	/* One transition at a time. */
 	struct mutex ctl;
 	bool dead;
 	struct rtk_common common;
@@ -239,6 +240,12 @@ int rtk_workers_start(struct rtk_inst *inst, struct rtk_err *err);
 void rtk_workers_stop(struct rtk_run *run);
 /* The same for one CPU; also from CPU hotplug's teardown. */
 void rtk_worker_close(struct rtk_worker *w);
+/* Is this CPU's part final? For readers without ctl. */
+static inline bool rtk_worker_closed(const struct rtk_worker *w)
+{
+	/* Pairs with the release in rtk_worker_close(). */
+	return smp_load_acquire(&w->closed);
+}
 
 /* param.c: parameters */
 

@@ -52,12 +52,12 @@ void rtk_outlier_note(struct rtk_lane *lane, s64 value, u64 now, u64 sequence)
 	if (value <= lane->threshold)
 		return;
 	/*
-	 * The previous number first, then the slot, then its number: a reader
-	 * that sees a number sees its slot, and one that sees a slot being
+	 * The previous number before the slot: a reader that sees a slot being
 	 * overwritten sees the number that says so (outlier_copy_ring()).
 	 */
 	smp_wmb();
 	lane->ring[lane->outliers % lane->ring_size] = sample;
+	/* The slot before its number: a reader that sees it sees the slot. */
 	smp_store_release(&lane->outliers, lane->outliers + 1);
 }
 
@@ -80,14 +80,16 @@ static int outlier_copy_ring(struct rtk_lane *lane, unsigned int i,
 			     struct rtk_sample *sample)
 {
 	const struct rtk_worker *w = container_of(lane->c, struct rtk_worker, c);
-	u64 n = smp_load_acquire(&lane->outliers);
-	u64 kept = min_t(u64, n, lane->ring_size);
-	u64 k = n - kept + i;
+	u64 n, kept, k;
 
+	/* The number before the slots that it promises. */
+	n = smp_load_acquire(&lane->outliers);
+	kept = min_t(u64, n, lane->ring_size);
+	k = n - kept + i;
 	if (i >= kept)
 		return -ENOENT;
 	*sample = lane->ring[k % lane->ring_size];
-	if (w->closed)
+	if (rtk_worker_closed(w))
 		return 0;
 	/*
 	 * Outlier k + ring_size goes into the same slot, and while it is being

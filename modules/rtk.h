@@ -41,6 +41,7 @@ struct rtk_err {
  * rtk_fail() - note the cause of an error
  * @err: struct rtk_err to fill
  * @code: negative error number, the value of this expression
+ * @fmt: format of the text, and what it takes
  */
 #define rtk_fail(err, code, fmt, ...) \
 ({ \

@@ -201,7 +201,7 @@ void rtk_worker_close(struct rtk_worker *w)
 	}
 	worker_close_lanes(w);
 	w->ended_mono = c->first + c->span;
-	/* Readers that see it see the final ledger; they hold rtk_lock or not. */
+	/* Pairs with rtk_worker_closed(): who sees it sees the final ledger. */
 	smp_store_release(&w->closed, true);
 }
 

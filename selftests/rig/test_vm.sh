@@ -4,20 +4,27 @@
 # The rig itself: does scripts/vm pass on exactly what the guest did?
 # KTAP on stdout. --fast: one boot of each kind, under a minute.
 #
-# shellcheck disable=SC2016,SC1003 # what the guest's shell is to expand
+# shellcheck disable=SC2016,SC1003,SC2317 # what the guest's shell is to expand
 set -u
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
-VM=$TOP/scripts/vm
-CACHE=${RTK_CACHE:-$TOP/.cache}
+export RTK_CACHE=${RTK_CACHE:-$TOP/.cache}
 CR=$'\r'
 FAST=0
 [ "${1:-}" != --fast ] || FAST=1
 COUNT=0
 FAILED=0
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK" "$TOP/results/rig.$$"' EXIT
+WORK=$(cd "$(mktemp -d)" && pwd -P)
+# A checkout of its own: the rig's test does not depend on the project's modules.
+CHECKOUT=$WORK/checkout
+VM=$CHECKOUT/scripts/vm
+trap cleanup EXIT
 unset RTK_VM_ALLOW
+
+cleanup()
+{
+	rm -rf "$WORK" "$RTK_CACHE"/build/*."$(cksum <<< "$CHECKOUT" | cut -d' ' -f1)"*
+}
 
 # check NAME COMMAND...: one result line; says what was seen on failure.
 check()
@@ -145,19 +152,19 @@ SURROUNDINGS='
 	[ -d "$RTK_MODDIR" ] && [ "$HOME $LANG" = "/root C.UTF-8" ] && [ -z "${RTK_RIG_SECRET:-}" ]
 	touch /dev/shm/x /tmp/x; modprobe dummy 2> /dev/null || modprobe igb
 	ping -c 1 127.0.0.1 > /dev/null 2>&1 || ip link show lo | grep -q UP
-	mkdir "$1/results/rig.$2"; printf "1\r\n2" > "$1/results/rig.$2/file"
+	mkdir "$1/results/rig"; printf "1\r\n2" > "$1/results/rig/file"
 	echo lost > "$1/rig-must-not-exist"; echo /dev/stderr >> /dev/stderr
 	(sleep 1000 &) '
 
 surroundings()
 {
-	mkdir -p "$TOP/results"
-	rm -rf "$TOP/results/rig.$$"
-	cd "$TOP/selftests/rig" || return 1
-	RTK_RIG_SECRET=1 vm --no-module "$@" -- bash -c "$SURROUNDINGS" bash "$TOP" $$
-	cd "$TOP" || return 1
-	status_is 0 && [ "$(od -An -c "$TOP/results/rig.$$/file" | tr -d ' ')" = '1\r\n2' ] &&
-		[ ! -e "$TOP/rig-must-not-exist" ]
+	local dir=$CHECKOUT/selftests/rig
+	rm -rf "$CHECKOUT/results"
+	RC=0
+	(cd "$dir" && RTK_RIG_SECRET=1 "$VM" --no-module "$@" -- bash -c "$SURROUNDINGS" bash "$CHECKOUT") \
+		> "$WORK/out" 2> "$WORK/err" || RC=$?
+	status_is 0 && [ "$(od -An -c "$CHECKOUT/results/rig/file" | tr -d ' ')" = '1\r\n2' ] &&
+		[ ! -e "$CHECKOUT/rig-must-not-exist" ]
 }
 
 # --- how a guest can end ---------------------------------------------------------
@@ -202,15 +209,10 @@ interrupted()
 
 # --- modules -----------------------------------------------------------------------
 
-# A checkout with a module of a few lines: its init does what $1 says.
-make_checkout()
+# Give the checkout a module whose init does what $1 says.
+make_module()
 {
-	local c=$WORK/checkout
-	mkdir -p "$c/modules" "$c/scripts"
-	cp -r "$TOP/scripts/vm" "$TOP/scripts/vm.d" "$TOP/scripts/fetch" "$c/scripts/"
-	echo 'obj-m := rtk.o' > "$c/Kbuild"
-	echo 'rtk-y := modules/core.o' >> "$c/Kbuild"
-	cat > "$c/modules/core.c" <<-END
+	cat > "$CHECKOUT/modules/core.c" <<-END
 	#include <linux/module.h>
 	static int __init rtk_init(void) { $1 }
 	static void __exit rtk_exit(void) { }
@@ -221,14 +223,23 @@ make_checkout()
 	END
 }
 
+make_checkout()
+{
+	mkdir -p "$CHECKOUT/modules" "$CHECKOUT/scripts" "$CHECKOUT/selftests/rig"
+	cp -r "$TOP/scripts/vm" "$TOP/scripts/vm.d" "$TOP/scripts/fetch" "$CHECKOUT/scripts/"
+	echo 'obj-m := rtk.o' > "$CHECKOUT/Kbuild"
+	echo 'rtk-y := modules/core.o' >> "$CHECKOUT/Kbuild"
+	make_module 'return 0;'
+}
+
 # module BODY STATUS TEXT ARG...: with that module, the run ends like this.
 module()
 {
 	local body=$1 want=$2 text=$3
 	shift 3
-	make_checkout "$body"
+	make_module "$body"
 	RC=0
-	(cd / && RTK_CACHE=$CACHE "$WORK/checkout/scripts/vm" "$@" -- sh -c \
+	(cd / && "$VM" "$@" -- sh -c \
 		'grep -c ^rtk /proc/modules; modinfo -F description rtk; pwd') \
 		> "$WORK/out" 2> "$WORK/err" || RC=$?
 	status_is "$want" && grep -q -e "$text" "$WORK/out" "$WORK/err"
@@ -244,12 +255,12 @@ repeatable()
 	cp "$WORK/out" "$WORK/first"
 	sleep 1.3
 	vm --no-module "$@" -- sh -c "$cmd"
-	rm -f "$TOP/results/rig.txt"
 	status_is 0 && [ "$(wc -l < "$WORK/out")" -gt 100 ] && cmp "$WORK/first" "$WORK/out" > "$WORK/err" 2>&1
 }
 
 # --- the list ----------------------------------------------------------------------------
 
+make_checkout
 echo "TAP version 13"
 if [ "$FAST" = 1 ]; then echo 1..8; else echo 1..27; fi
 check "usage errors are one line and status 2" usage_errors
@@ -283,8 +294,8 @@ if [ "$FAST" = 0 ]; then
 		--kernel 6.12-rt --root initramfs
 	check "module with a WARN is 125" module 'WARN_ON(1); return 0;' 125 'rtk_init'
 	check "module that refuses to load is 123" module 'return -EINVAL;' 123 'does not load'
+	check "--icount runs are identical" repeatable --icount 3 --kernel 6.1-rt --no-module
 	check "module that does not build is 2" module 'return nonsense;' 2 'nonsense'
-	check "--icount runs are identical" repeatable --icount 3 --kernel 6.1-rt
 fi
 echo "# $((COUNT - FAILED)) passed, $FAILED failed"
 [ "$FAILED" = 0 ]
