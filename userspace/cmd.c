@@ -100,8 +100,7 @@ int rtk_cmd_fail(struct rtk_nl *nl, const char *test, int err, const char *what)
 		rtk_err("%s", t.last_error);
 		goto out;
 	}
-	rtk_err("can't %s %s: %s", what, test,
-		said[0] ? said : strerror(-err));
+	rtk_err("can't %s %s: %s", what, test, said[0] ? said : strerror(-err));
 out:
 	rtk_test_free(&t);
 	return RTK_EXIT_ERROR;
@@ -134,8 +133,8 @@ int rtk_cmd_usage(const struct rtk_cmd *cmd, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	rtk_err("%s; usage: rtk %s%s%s", text, cmd->name,
-		*cmd->args ? " " : "", cmd->args);
+	rtk_err("%s; usage: rtk %s%s%s", text, cmd->name, *cmd->args ? " " : "",
+		cmd->args);
 	return RTK_EXIT_ERROR;
 }
 

@@ -13,7 +13,8 @@ static void print_range(const struct rtk_param *p)
 	else if (p->ranged)
 		printf("%lld..%lld", p->min, p->max);
 	else
-		printf("%s", p->type == RTK_PARAM_TYPE_CPULIST ? "CPU list" : "word");
+		printf("%s",
+		       p->type == RTK_PARAM_TYPE_CPULIST ? "CPU list" : "word");
 	if (p->unit[0])
 		printf(" %s", p->unit);
 }

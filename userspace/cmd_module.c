@@ -51,7 +51,7 @@ static int check_headers(const struct rtk_kmod *k)
 static int module_build(const struct rtk_kmod *k)
 {
 	char kdir[PATH_MAX + 16], source[PATH_MAX];
-	char *argv[] = { "make", "-C", source, kdir, "modules", NULL };
+	char *const argv[] = { "make", "-C", source, kdir, "modules", NULL };
 	int status;
 
 	if (!k->source[0]) {
@@ -80,7 +80,7 @@ static bool needs_modprobe(const char *path, int err)
 
 static int module_load(const struct rtk_kmod *k)
 {
-	char *modprobe[] = { "/sbin/modprobe", "rtk", NULL };
+	char *const modprobe[] = { "/sbin/modprobe", "rtk", NULL };
 	const char *path = k->installed[0] ? k->installed : k->built;
 	char why[512];
 	int err;
@@ -154,23 +154,33 @@ static int module_unload(const struct rtk_kmod *k)
 	}
 }
 
+static const char *or_else(const char *text, const char *otherwise)
+{
+	return *text ? text : otherwise;
+}
+
 static int module_status(const struct rtk_kmod *k)
 {
+	static const char *const on_off[] = { "unknown", "off", "on" };
+	bool fits = !strcmp(k->built_release, k->release);
+
 	printf("kernel:      %s\n", k->release);
-	printf("loaded:      %s%s%s\n", k->loaded ? "yes" : "no",
-	       k->loaded && k->version[0] ? ", version " : "",
-	       k->loaded ? k->version : "");
-	printf("installed:   %s\n", k->installed[0] ? k->installed : "no");
-	printf("built:       %s", k->built[0] ? k->built : "no");
+	if (k->loaded)
+		printf("loaded:      yes, version %s\n",
+		       or_else(k->version, "unknown"));
+	else
+		puts("loaded:      no");
+	printf("installed:   %s\n", or_else(k->installed, "no"));
 	if (k->built[0])
-		printf(", for %s%s", k->built_release[0] ? k->built_release : "?",
-		       strcmp(k->built_release, k->release) ? " (not this kernel)" : "");
-	printf("\nheaders:     %s\n",
-	       k->headers_release[0] ? k->headers_release : "none");
-	printf("source:      %s\n", k->source[0] ? k->source : "none");
-	printf("secure boot: %s\n", k->secure_boot < 0 ? "unknown" :
-	       k->secure_boot ? "on" : "off");
-	printf("lockdown:    %s\n", k->lockdown[0] ? k->lockdown : "unknown");
+		printf("built:       %s, for %s%s\n", k->built,
+		       or_else(k->built_release, "?"),
+		       fits ? "" : " (not this kernel)");
+	else
+		puts("built:       no");
+	printf("headers:     %s\n", or_else(k->headers_release, "none"));
+	printf("source:      %s\n", or_else(k->source, "none"));
+	printf("secure boot: %s\n", on_off[k->secure_boot + 1]);
+	printf("lockdown:    %s\n", or_else(k->lockdown, "unknown"));
 	return k->loaded ? RTK_EXIT_OK : RTK_EXIT_CANNOT;
 }
 
@@ -202,8 +212,10 @@ static int module_run(int argc, char **argv)
 		free(k);
 		return status;
 	}
-	return rtk_cmd_usage(&rtk_cmd_module, argc < 2 ? "what to do?" :
-			     "no such thing to do: '%s'", argv[1]);
+	if (argc < 2)
+		return rtk_cmd_usage(&rtk_cmd_module, "what to do?");
+	return rtk_cmd_usage(&rtk_cmd_module, "no such thing to do: '%s'",
+			     argv[1]);
 }
 
 const struct rtk_cmd rtk_cmd_module = {

@@ -60,7 +60,8 @@ static int set_number(struct run *run, const char *option, const char *name,
 	char text[32];
 
 	if (rtk_params_find(&run->kvs, name)) {
-		rtk_err("%s and %s= are the same; give one of them", option, name);
+		rtk_err("%s and %s= are the same; give one of them", option,
+			name);
 		return RTK_EXIT_ERROR;
 	}
 	snprintf(text, sizeof(text), "%lld", value);
@@ -189,8 +190,9 @@ static int watch_failed(struct run *run, int err)
 	}
 	rtk_err("%s: %s", run->test,
 		err == -ENODEV || err == -ENOENT ?
-		"the module was unloaded during the run" :
-		*rtk_nl_error(run->nl) ? rtk_nl_error(run->nl) : strerror(-err));
+			"the module was unloaded during the run" :
+		*rtk_nl_error(run->nl) ? rtk_nl_error(run->nl) :
+					 strerror(-err));
 	return RTK_EXIT_ERROR;
 }
 
@@ -213,7 +215,8 @@ static int watch(struct run *run)
 		err = look(run, &t);
 		/* Warm-up comes before the planned time. */
 		if (t.elapsed_ns <= 0)
-			run->overdue = rtk_mono_ns() + t.planned_ns + OVERDUE_NS;
+			run->overdue =
+				rtk_mono_ns() + t.planned_ns + OVERDUE_NS;
 		if (!err && t.planned_ns > 0 && rtk_mono_ns() > run->overdue)
 			err = -ETIMEDOUT;
 	}
@@ -315,7 +318,7 @@ const struct rtk_cmd rtk_cmd_run = {
 		"\n"
 		"  --duration D      measured time; a bare number is seconds, 0 is until Ctrl-C;\n"
 		"                    60s unless duration_ms is given\n"
-		"  --fail-above D    exit status 1 if a sample is above D; sets threshold_ns\n"
-		RTK_REPORT_HELP,
+		"  --fail-above D    exit status 1 if a sample is above D; sets\n"
+		"                    threshold_ns\n" RTK_REPORT_HELP,
 	.run = run_run,
 };

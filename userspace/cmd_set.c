@@ -11,7 +11,8 @@ static int add_defaults(const struct rtk_test *t, struct rtk_kvs *kvs)
 	size_t i;
 
 	for (i = 0; i < t->nparams; i++)
-		if (t->params[i].def && !rtk_params_find(kvs, t->params[i].name) &&
+		if (t->params[i].def &&
+		    !rtk_params_find(kvs, t->params[i].name) &&
 		    rtk_params_set(kvs, t->params[i].name, t->params[i].def))
 			return RTK_EXIT_ERROR;
 	return RTK_EXIT_OK;
@@ -40,8 +41,7 @@ static int set_test(struct rtk_nl *nl, const struct rtk_test *t, bool defaults,
 static int set_run(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "defaults", no_argument, NULL, 'd' },
-		{ 0 }
+		{ "defaults", no_argument, NULL, 'd' }, { 0 }
 	};
 	struct rtk_tests tests;
 	bool defaults = false;
@@ -56,7 +56,8 @@ static int set_run(int argc, char **argv)
 	}
 	argv += optind;
 	if (!argv[0] || (!argv[1] && !defaults))
-		return rtk_cmd_usage(&rtk_cmd_set, "a test and a setting are needed");
+		return rtk_cmd_usage(&rtk_cmd_set,
+				     "a test and a setting are needed");
 	status = rtk_cmd_open(&nl);
 	if (status)
 		return status;

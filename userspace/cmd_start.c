@@ -30,8 +30,7 @@ static int start_test(struct rtk_nl *nl, const struct rtk_test *t, char **args)
 static int start_run(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "detach", no_argument, NULL, 'd' },
-		{ 0 }
+		{ "detach", no_argument, NULL, 'd' }, { 0 }
 	};
 	struct rtk_tests tests;
 	struct rtk_nl *nl;

@@ -8,79 +8,99 @@
 #include "cmd.h"
 #include "env.h"
 #include "kmod.h"
+#include "version.h"
+
+static const char *or_else(const char *text, const char *otherwise)
+{
+	return text && *text ? text : otherwise;
+}
 
 static void print_machine(const struct rtk_env *e)
 {
-	const char *isolated = e->fact[RTK_FACT_CPUS_ISOLATED].value;
-	const char *online = e->fact[RTK_FACT_CPUS_ONLINE].value;
+	static const char *const kernels[] = {
+		"real-time or not is unknown",
+		"not a real-time kernel: results are DEGRADED",
+		"real-time (PREEMPT_RT)",
+	};
+	const char *note = "";
 
+	if (e->emulated)
+		note = ", emulated: results are INVALID";
+	else if (e->hypervisor)
+		note = ", virtual: results are DEGRADED";
 	printf("kernel:   %s, %s\n", e->fact[RTK_FACT_KERNEL_RELEASE].value,
-	       e->rt == 1 ? "real-time (PREEMPT_RT)" :
-	       e->rt ? "real-time or not is unknown" :
-		       "not a real-time kernel: results are DEGRADED");
-	printf("machine:  %s%s\n",
-	       !e->fact[RTK_FACT_HYPERVISOR].value ? "virtual or not is unknown" :
-	       e->hypervisor ? e->fact[RTK_FACT_HYPERVISOR].value : "bare metal",
-	       e->emulated ? ", emulated: results are INVALID" :
-	       e->hypervisor ? ", virtual: results are DEGRADED" : "");
-	printf("CPUs:     %s online, isolated: %s\n", online ? online : "?",
-	       isolated && *isolated ? isolated : "none");
+	       kernels[e->rt + 1]);
+	printf("machine:  hypervisor %s%s\n",
+	       or_else(e->fact[RTK_FACT_HYPERVISOR].value, "unknown"), note);
+	printf("CPUs:     %s online, isolated: %s\n",
+	       or_else(e->fact[RTK_FACT_CPUS_ONLINE].value, "?"),
+	       or_else(e->fact[RTK_FACT_CPUS_ISOLATED].value, "none"));
 }
 
-/* The step that leads nearest to a measurement. */
-static const char *next_step(const struct rtk_kmod *k)
-{
-	if (k->loaded)
-		return geteuid() ? "sudo rtk list" : "rtk run hrtimer";
-	if (k->installed[0] || !strcmp(k->built_release, k->release))
-		return "sudo rtk module load";
-	if (!k->source[0])
-		return "make modules in the source tree, then: sudo rtk module load";
-	return "rtk module build";
-}
-
-static void print_tests(struct rtk_nl *nl)
+static void print_tests(void)
 {
 	struct rtk_tests tests;
+	struct rtk_nl *nl;
+	bool running;
 	size_t i;
 
-	if (rtk_nl_tests(nl, NULL, &tests)) {
-		printf("tests:    can't be listed%s\n",
-		       geteuid() ? " without root" : "");
+	if (rtk_nl_open(&nl))
 		return;
+	if (!rtk_nl_tests(nl, NULL, &tests)) {
+		printf("tests:   ");
+		for (i = 0; i < tests.n; i++) {
+			running = tests.v[i].state == RTK_STATE_RUNNING;
+			printf(" %s%s", tests.v[i].name,
+			       running ? " (running)" : "");
+		}
+		putchar('\n');
+		rtk_tests_free(&tests);
 	}
-	printf("tests:   ");
-	for (i = 0; i < tests.n; i++)
-		printf(" %s%s", tests.v[i].name,
-		       tests.v[i].state == RTK_STATE_RUNNING ? " (running)" : "");
-	putchar('\n');
-	rtk_tests_free(&tests);
+	rtk_nl_close(nl);
+}
+
+/* Does a module file fit the running kernel? */
+static bool is_loadable(const struct rtk_kmod *k)
+{
+	return k->installed[0] || !strcmp(k->built_release, k->release);
 }
 
 static void print_module(const struct rtk_kmod *k)
 {
-	char hint[256];
-	struct rtk_nl *nl;
-
 	if (k->loaded) {
 		printf("module:   loaded, version %s\n",
-		       k->version[0] ? k->version : "unknown");
-		if (!rtk_nl_open(&nl)) {
-			print_tests(nl);
-			rtk_nl_close(nl);
-		}
+		       or_else(k->version, "unknown"));
 		return;
 	}
-	printf("module:   not loaded; %s\n",
-	       k->installed[0] ? "installed" :
-	       !k->built[0] ? "not built" :
-	       strcmp(k->built_release, k->release) ? "built for another kernel" :
-						      "built");
-	if (!k->installed[0] && strcmp(k->headers_release, k->release))
-		printf("missing:  headers of this kernel; run: %s\n",
-		       rtk_kmod_headers_hint(hint, sizeof(hint), k->release));
+	if (is_loadable(k))
+		puts("module:   not loaded");
+	else if (k->built[0])
+		printf("module:   built for kernel %s, not this one\n",
+		       or_else(k->built_release, "?"));
+	else
+		puts("module:   not built");
 	if (k->secure_boot == 1)
 		puts("note:     Secure Boot is on: the module must be signed with an enrolled key");
+}
+
+/* The step that leads nearest to a measurement. */
+static void print_next(const struct rtk_kmod *k)
+{
+	char hint[256];
+
+	if (k->loaded) {
+		puts("next:     sudo rtk run hrtimer");
+	} else if (is_loadable(k)) {
+		puts("next:     sudo rtk module load");
+	} else if (strcmp(k->headers_release, k->release)) {
+		puts("missing:  headers of this kernel, to build the module with");
+		printf("next:     %s\n",
+		       rtk_kmod_headers_hint(hint, sizeof(hint), k->release));
+	} else if (k->source[0]) {
+		puts("next:     rtk module build");
+	} else {
+		puts("next:     make modules in the source tree");
+	}
 }
 
 static int status_run(int argc, char **argv)
@@ -101,9 +121,11 @@ static int status_run(int argc, char **argv)
 	puts("rtk " RTK_VERSION ": measures how real-time this machine is");
 	print_machine(&e);
 	print_module(k);
+	if (k->loaded)
+		print_tests();
 	if (geteuid())
 		puts("rights:   not root; measuring needs it (CAP_SYS_ADMIN)");
-	printf("next:     %s\n", next_step(k));
+	print_next(k);
 	puts("help:     rtk --help");
 	rtk_env_free(&e);
 	free(k);
@@ -113,6 +135,6 @@ static int status_run(int argc, char **argv)
 const struct rtk_cmd rtk_cmd_status = {
 	.name = "status",
 	.args = "",
-	.summary = "what can be done here and what is missing (as rtk without a command)",
+	.summary = "what can be done here, and what is missing",
 	.run = status_run,
 };

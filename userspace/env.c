@@ -23,8 +23,8 @@ static int set_value(struct rtk_env *e, enum rtk_fact_id id, const char *value)
 	return e->fact[id].value ? 0 : -ENOMEM;
 }
 
-static int __printf(3, 4) set_reason(struct rtk_env *e, enum rtk_fact_id id,
-				     const char *fmt, ...)
+static int __printf(3, 4)
+	set_reason(struct rtk_env *e, enum rtk_fact_id id, const char *fmt, ...)
 {
 	va_list ap;
 	int len;
@@ -114,7 +114,8 @@ static int capture_cpu_model(struct rtk_env *e, const char *root)
 		p[strcspn(p, "\n")] = '\0';
 		return set_value(e, RTK_FACT_CPU_MODEL, p);
 	}
-	return from_file(e, RTK_FACT_CPU_MODEL, root, "/proc/device-tree/model");
+	return from_file(e, RTK_FACT_CPU_MODEL, root,
+			 "/proc/device-tree/model");
 }
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -156,15 +157,18 @@ static int capture_hypervisor(struct rtk_env *e, const char *root)
 {
 	char text[256];
 
-	if (rtk_read_text(text, sizeof(text), "%s/sys/hypervisor/type", root) > 0 ||
+	if (rtk_read_text(text, sizeof(text), "%s/sys/hypervisor/type", root) >
+		    0 ||
 	    rtk_read_text(text, sizeof(text),
-			  "%s/proc/device-tree/hypervisor/compatible", root) > 0) {
+			  "%s/proc/device-tree/hypervisor/compatible",
+			  root) > 0) {
 		e->hypervisor = true;
 		return set_value(e, RTK_FACT_HYPERVISOR, text);
 	}
 	if (rtk_read_text(text, sizeof(text), "%s/sys/class/dmi/id/sys_vendor",
 			  root) < 0)
-		return set_reason(e, RTK_FACT_HYPERVISOR, "no DMI, no device tree");
+		return set_reason(e, RTK_FACT_HYPERVISOR,
+				  "no DMI, no device tree");
 	e->hypervisor = strstr(text, "QEMU") || strstr(text, "VMware");
 	return set_value(e, RTK_FACT_HYPERVISOR, e->hypervisor ? text : "none");
 }
@@ -258,7 +262,7 @@ int rtk_env_capture(struct rtk_env *e, const char *root)
 /* C1 and the polling state cost next to nothing to leave. */
 static bool is_shallow(const char *name)
 {
-	static const char * const shallow[] = {
+	static const char *const shallow[] = {
 		"POLL", "C1", "C1_ACPI", "WFI", "haltpoll", "haltpoll idle",
 	};
 	size_t i;
@@ -269,7 +273,8 @@ static bool is_shallow(const char *name)
 	return false;
 }
 
-static int capture_idle(struct rtk_env *e, const char *root, int cpu, bool first)
+static int capture_idle(struct rtk_env *e, const char *root, int cpu,
+			bool first)
 {
 	struct rtk_env_idle s, *stored;
 	__s64 disabled;
@@ -278,15 +283,17 @@ static int capture_idle(struct rtk_env *e, const char *root, int cpu, bool first
 	for (i = 0; i < 32; i++) {
 		memset(&s, 0, sizeof(s));
 		if (rtk_read_text(s.name, sizeof(s.name),
-				  "%s" CPU "cpu%d/cpuidle/state%d/name",
-				  root, cpu, i) < 0)
+				  "%s" CPU "cpu%d/cpuidle/state%d/name", root,
+				  cpu, i) < 0)
 			break;
 		rtk_read_number(&s.latency_us,
-				"%s" CPU "cpu%d/cpuidle/state%d/latency",
-				root, cpu, i);
+				"%s" CPU "cpu%d/cpuidle/state%d/latency", root,
+				cpu, i);
 		s.disabled = !rtk_read_number(&disabled,
-					      "%s" CPU "cpu%d/cpuidle/state%d/disable",
-					      root, cpu, i) && disabled;
+					      "%s" CPU
+					      "cpu%d/cpuidle/state%d/disable",
+					      root, cpu, i) &&
+			     disabled;
 		if (!s.disabled && !is_shallow(s.name) &&
 		    (e->deep_cpu < 0 || s.latency_us < e->deep_us)) {
 			e->deep_cpu = cpu;
@@ -315,7 +322,8 @@ int rtk_env_capture_cpus(struct rtk_env *e, const char *root,
 			return -ENOMEM;
 		c->cpu = (unsigned int)cpu;
 		rtk_read_text(c->governor, sizeof(c->governor),
-			      "%s" CPU "cpu%d/cpufreq/scaling_governor", root, cpu);
+			      "%s" CPU "cpu%d/cpufreq/scaling_governor", root,
+			      cpu);
 		err = capture_idle(e, root, cpu, e->ncpus == 1);
 		if (err)
 			return err;

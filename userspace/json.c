@@ -10,6 +10,7 @@
 #include "json.h"
 #include "params.h"
 #include "verdict.h"
+#include "version.h"
 
 /* Readers with doubles only are exact up to here. */
 #define EXACT_MAX (1LL << 53)
@@ -53,6 +54,12 @@ static json_t *text(const char *s)
 		if (ascii[i] & 0x80)
 			ascii[i] = '?';
 	return json_string(ascii);
+}
+
+/* NULL stands for a value that is not known; set_or_reason() takes it. */
+static json_t *known_text(const char *s)
+{
+	return s && *s ? text(s) : NULL;
 }
 
 const char *rtk_json_time(char *buf, size_t size, __s64 wall_ns)
@@ -100,7 +107,8 @@ static json_t *params_json(const struct rtk_test *t)
 	for (i = 0; i < t->nparams; i++) {
 		value = rtk_params_value(t, t->params[i].name);
 		json_object_set_new(o, t->params[i].name,
-				    param_json(&t->params[i], value ? value : ""));
+				    param_json(&t->params[i],
+					       value ? value : ""));
 	}
 	return o;
 }
@@ -130,9 +138,8 @@ static json_t *governors_json(const struct rtk_env *e)
 	for (i = 0; i < e->ncpus; i++) {
 		item = json_object();
 		json_object_set_new(item, "cpu", integer(e->cpus[i].cpu));
-		json_object_set_new(item, "governor",
-				    e->cpus[i].governor[0] ?
-				    text(e->cpus[i].governor) : json_null());
+		set_or_reason(item, "governor", known_text(e->cpus[i].governor),
+			      "no frequency scaling");
 		json_array_append_new(list, item);
 	}
 	return list;
@@ -197,27 +204,26 @@ static json_t *environment_json(const struct rtk_result *r)
 
 	for (i = 0; i < RTK_ARRAY_SIZE(names); i++) {
 		f = &e->fact[names[i].id];
-		set_or_reason(o, names[i].name, f->value ? text(f->value) : NULL,
-			      f->reason);
+		set_or_reason(o, names[i].name,
+			      f->value ? text(f->value) : NULL, f->reason);
 	}
 	set_or_reason(o, "rt", e->rt < 0 ? NULL : json_boolean(e->rt),
 		      e->fact[RTK_FACT_RT_SOURCE].reason);
-	set_or_reason(o, "emulated", e->fact[RTK_FACT_HYPERVISOR].value ?
-		      json_boolean(e->emulated) : NULL,
-		      e->fact[RTK_FACT_HYPERVISOR].reason);
-	set_or_reason(o, "clocksource_after", r->clocksource_after[0] ?
-		      text(r->clocksource_after) : NULL, NULL);
+	f = &e->fact[RTK_FACT_HYPERVISOR];
+	set_or_reason(o, "emulated",
+		      f->value ? json_boolean(e->emulated) : NULL, f->reason);
+	set_or_reason(o, "clocksource_after", known_text(r->clocksource_after),
+		      NULL);
 	set_or_reason(o, "governors", governors_json(e),
 		      "no frequency scaling on the measured CPUs");
 	set_or_reason(o, "idle_states", idle_json(e),
 		      "no cpuidle on the measured CPUs");
-	set_or_reason(o, "cpu_latency_qos_us", e->cpu_latency_us < 0 ? NULL :
-		      integer(e->cpu_latency_us),
+	set_or_reason(o, "cpu_latency_qos_us",
+		      e->cpu_latency_us < 0 ? NULL : integer(e->cpu_latency_us),
 		      "/dev/cpu_dma_latency can't be read");
 	set_or_reason(o, "load_average", load_json(e),
 		      "/proc/loadavg can't be read");
-	set_or_reason(o, "module_version", r->test.version[0] ?
-		      text(r->test.version) : NULL, NULL);
+	set_or_reason(o, "module_version", known_text(r->test.version), NULL);
 	return o;
 }
 
@@ -328,7 +334,8 @@ static json_t *outlier_json(const struct rtk_result *r,
 	json_object_set_new(o, "unit", text(s ? s->unit : ""));
 	json_object_set_new(o, "sequence", counter(out->sequence));
 	json_object_set_new(o, "time", time_or_null(out->wall_ns));
-	json_object_set_new(o, "mono_ns", moment(out->mono_ns >= 0, out->mono_ns));
+	json_object_set_new(o, "mono_ns",
+			    moment(out->mono_ns >= 0, out->mono_ns));
 	json_object_set_new(o, "pid", moment(task, task ? task->pid : 0));
 	json_object_set_new(o, "comm", task ? text(task->comm) : json_null());
 	return o;
@@ -342,7 +349,8 @@ static json_t *outliers_json(const struct rtk_result *r, bool worst)
 	for (i = 0; i < r->outliers.n; i++)
 		if (r->outliers.v[i].worst == worst)
 			json_array_append_new(list,
-					      outlier_json(r, &r->outliers.v[i]));
+					      outlier_json(r,
+							   &r->outliers.v[i]));
 	return list;
 }
 
@@ -386,7 +394,8 @@ char *rtk_json_text(const struct rtk_result *r)
 	json_object_set_new(o, "rtk_version", json_string(RTK_VERSION));
 	json_object_set_new(o, "started", time_or_null(t->started_wall_ns));
 	json_object_set_new(o, "started_mono_ns",
-			    moment(t->started_mono_ns >= 0, t->started_mono_ns));
+			    moment(t->started_mono_ns >= 0,
+				   t->started_mono_ns));
 	json_object_set_new(o, "duration_ns", integer(duration_ns(t)));
 	json_object_set_new(o, "planned_ns",
 			    moment(t->planned_ns >= 0, t->planned_ns));
@@ -401,7 +410,8 @@ char *rtk_json_text(const struct rtk_result *r)
 	json_object_set_new(o, "worst", outliers_json(r, true));
 	json_object_set_new(o, "verdict", verdict_json(r));
 	/* Setting into or of NULL does nothing: a hole shows as no text. */
-	out = o ? json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) : NULL;
+	out = o ? json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) :
+		  NULL;
 	json_decref(o);
 	return out;
 }

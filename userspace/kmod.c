@@ -141,7 +141,8 @@ void rtk_kmod_look(struct rtk_kmod *k)
 	uname(&u);
 	rtk_copy(k->release, sizeof(k->release), u.release);
 	k->loaded = !access("/sys/module/rtk", F_OK);
-	rtk_read_text(k->version, sizeof(k->version), "/sys/module/rtk/version");
+	rtk_read_text(k->version, sizeof(k->version),
+		      "/sys/module/rtk/version");
 	snprintf(k->headers, sizeof(k->headers), "/lib/modules/%s/build",
 		 k->release);
 	rtk_read_text(k->headers_release, sizeof(k->headers_release),
@@ -183,7 +184,8 @@ int rtk_kmod_load(const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
 	const char *suffix = strrchr(path, '.');
 	int flags = suffix && strcmp(suffix, ".ko") ?
-		    MODULE_INIT_COMPRESSED_FILE : 0;
+			    MODULE_INIT_COMPRESSED_FILE :
+			    0;
 
 	if (fd < 0)
 		return -errno;
@@ -230,7 +232,8 @@ const char *rtk_kmod_explain(const struct rtk_kmod *k, const char *path,
 		break;
 	case -EPERM:
 		if (geteuid())
-			snprintf(buf, size, "loading a module needs root: run with sudo");
+			snprintf(buf, size,
+				 "loading a module needs root: run with sudo");
 		else if (is_locked(k))
 			snprintf(buf, size,
 				 "the kernel is locked down (%s) and refuses unsigned modules; sign rtk.ko with an enrolled key, or turn Secure Boot off: sudo mokutil --disable-validation",
@@ -252,7 +255,8 @@ const char *rtk_kmod_explain(const struct rtk_kmod *k, const char *path,
 				 path);
 		break;
 	default:
-		snprintf(buf, size, "can't load %s: %s; the kernel's log says more: sudo dmesg | tail",
+		snprintf(buf, size,
+			 "can't load %s: %s; the kernel's log says more: sudo dmesg | tail",
 			 path, strerror(-err));
 	}
 	return buf;

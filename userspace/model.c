@@ -95,7 +95,7 @@ struct rtk_series *rtk_test_series(const struct rtk_test *t, const char *name)
 
 const char *rtk_state_name(__u32 state)
 {
-	static const char * const names[] = {
+	static const char *const names[] = {
 		[RTK_STATE_IDLE] = "idle",
 		[RTK_STATE_RUNNING] = "running",
 		[RTK_STATE_STOPPING] = "stopping",

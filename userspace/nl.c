@@ -37,8 +37,8 @@ static int enable(int fd, int option)
 {
 	int one = 1;
 
-	return setsockopt(fd, SOL_NETLINK, option, &one, sizeof(one)) ?
-	       -errno : 0;
+	return setsockopt(fd, SOL_NETLINK, option, &one, sizeof(one)) ? -errno :
+									0;
 }
 
 /* One datagram into buf; 0 where it is not from the kernel. */
@@ -47,8 +47,10 @@ static ssize_t receive(int fd, void *buf, __s64 deadline)
 	struct sockaddr_nl from = { 0 };
 	struct iovec iov = { .iov_base = buf, .iov_len = RECV_SIZE };
 	struct msghdr hdr = {
-		.msg_name = &from, .msg_namelen = sizeof(from),
-		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_name = &from,
+		.msg_namelen = sizeof(from),
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
 	};
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 	ssize_t len;
@@ -104,8 +106,10 @@ static const char *param_at(struct nlmsghdr *nlh, __u32 offset)
 
 	nla_for_each_attr(nla, genlmsg_attrdata(genlmsg_hdr(nlh), 0),
 			  genlmsg_attrlen(genlmsg_hdr(nlh), 0), rem) {
-		if (nla_type(nla) != RTK_A_PARAM || offset < (__u32)((char *)nla - base) ||
-		    offset >= (__u32)((char *)nla - base) + (__u32)nla_len(nla) + NLA_HDRLEN)
+		if (nla_type(nla) != RTK_A_PARAM ||
+		    offset < (__u32)((char *)nla - base) ||
+		    offset >= (__u32)((char *)nla - base) +
+				      (__u32)nla_len(nla) + NLA_HDRLEN)
 			continue;
 		name = nla_find(nla_data(nla), nla_len(nla), RTK_A_PARAM_NAME);
 		return name ? nla_data(name) : NULL;
@@ -159,8 +163,9 @@ static struct nl_msg *request(struct rtk_nl *nl, int cmd, const char *test)
 {
 	struct nl_msg *msg = nlmsg_alloc_size(65536);
 
-	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, nl->family, 0, 0,
-			       (__u8)cmd, RTK_FAMILY_VERSION) &&
+	if (msg &&
+	    genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, nl->family, 0, 0,
+			(__u8)cmd, RTK_FAMILY_VERSION) &&
 	    (!test || !nla_put_string(msg, RTK_A_TEST, test)))
 		return msg;
 	nlmsg_free(msg);
@@ -196,13 +201,15 @@ static int resolve(struct rtk_nl *nl)
 {
 	struct rtk_nl_family family = { 0 };
 	struct rtk_nl_reply r = {
-		.message = rtk_nl_msg_family, .arg = &family,
+		.message = rtk_nl_msg_family,
+		.arg = &family,
 	};
 	struct nl_msg *msg = nlmsg_alloc();
 	int err;
 
-	if (!msg || !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, GENL_ID_CTRL, 0,
-				 0, CTRL_CMD_GETFAMILY, 1) ||
+	if (!msg ||
+	    !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, GENL_ID_CTRL, 0, 0,
+			 CTRL_CMD_GETFAMILY, 1) ||
 	    nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, RTK_FAMILY_NAME)) {
 		nlmsg_free(msg);
 		return -ENOMEM;
@@ -284,7 +291,8 @@ int rtk_nl_start(struct rtk_nl *nl, const char *name, const struct rtk_kvs *kvs,
 {
 	struct nl_msg *msg = request(nl, RTK_CMD_START, name);
 	struct rtk_nl_reply r = {
-		.message = rtk_nl_msg_generation, .arg = generation,
+		.message = rtk_nl_msg_generation,
+		.arg = generation,
 	};
 
 	if (msg && ((detach && nla_put_flag(msg, RTK_A_DETACH)) ||
@@ -346,7 +354,9 @@ static int dump(struct rtk_nl *nl, const struct dump *d, const char *test,
 
 	for (i = 0; i < DUMP_TRIES; i++) {
 		r = (struct rtk_nl_reply){
-			.dump = true, .message = d->message, .arg = out,
+			.dump = true,
+			.message = d->message,
+			.arg = out,
 		};
 		err = simple(nl, request(nl, d->cmd, test), ANSWER_NS, &r);
 		if (!err && r.interrupted)
@@ -371,7 +381,10 @@ static int dump(struct rtk_nl *nl, const struct dump *d, const char *test,
 int rtk_nl_tests(struct rtk_nl *nl, const char *name, struct rtk_tests *out)
 {
 	static const struct dump d = {
-		RTK_CMD_TEST_GET, rtk_nl_msg_test, forget_tests, NULL,
+		RTK_CMD_TEST_GET,
+		rtk_nl_msg_test,
+		forget_tests,
+		NULL,
 	};
 
 	memset(out, 0, sizeof(*out));
@@ -381,7 +394,10 @@ int rtk_nl_tests(struct rtk_nl *nl, const char *name, struct rtk_tests *out)
 int rtk_nl_stats(struct rtk_nl *nl, const char *name, struct rtk_lanes *out)
 {
 	static const struct dump d = {
-		RTK_CMD_STATS_GET, rtk_nl_msg_lane, forget_lanes, NULL,
+		RTK_CMD_STATS_GET,
+		rtk_nl_msg_lane,
+		forget_lanes,
+		NULL,
 	};
 
 	memset(out, 0, sizeof(*out));
@@ -391,7 +407,10 @@ int rtk_nl_stats(struct rtk_nl *nl, const char *name, struct rtk_lanes *out)
 int rtk_nl_hist(struct rtk_nl *nl, const char *name, struct rtk_lanes *out)
 {
 	static const struct dump d = {
-		RTK_CMD_HIST_GET, rtk_nl_msg_lane, forget_lanes, check_lanes,
+		RTK_CMD_HIST_GET,
+		rtk_nl_msg_lane,
+		forget_lanes,
+		check_lanes,
 	};
 
 	memset(out, 0, sizeof(*out));
@@ -402,7 +421,10 @@ int rtk_nl_outliers(struct rtk_nl *nl, const char *name,
 		    struct rtk_outliers *out)
 {
 	static const struct dump d = {
-		RTK_CMD_OUTLIER_GET, rtk_nl_msg_outlier, forget_outliers, NULL,
+		RTK_CMD_OUTLIER_GET,
+		rtk_nl_msg_outlier,
+		forget_outliers,
+		NULL,
 	};
 
 	memset(out, 0, sizeof(*out));

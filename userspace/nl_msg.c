@@ -23,8 +23,10 @@ struct field {
 	size_t size;
 };
 
-#define FIELD(a, k, s, m) \
-	{ a, k, offsetof(struct s, m), sizeof(((struct s *)0)->m) }
+#define FIELD(a, k, s, m)                                               \
+	{                                                               \
+		a, k, offsetof(struct s, m), sizeof(((struct s *)0)->m) \
+	}
 
 static const struct field info_fields[] = {
 	FIELD(RTK_A_INFO_VERSION, TEXT, rtk_test, version),
@@ -170,11 +172,10 @@ struct top {
 	__u32 generation;
 };
 
-static const struct field top_fields[] = {
-	FIELD(RTK_A_TEST, TEXT, top, test),
-	FIELD(RTK_A_GENERATION, U32, top, generation),
-	{ 0 }
-};
+static const struct field top_fields[] = { FIELD(RTK_A_TEST, TEXT, top, test),
+					   FIELD(RTK_A_GENERATION, U32, top,
+						 generation),
+					   { 0 } };
 
 static struct nlattr *attributes(const struct nlmsghdr *nlh, int *len)
 {
@@ -239,8 +240,10 @@ static int add_params(struct rtk_test *t, const struct nlmsghdr *nlh)
 		err = store_all(nla, param_fields, p);
 		if (err)
 			return err;
-		p->ranged = nla_find(nla_data(nla), nla_len(nla), RTK_A_PARAM_MINIMUM) &&
-			    nla_find(nla_data(nla), nla_len(nla), RTK_A_PARAM_MAXIMUM);
+		p->ranged = nla_find(nla_data(nla), nla_len(nla),
+				     RTK_A_PARAM_MINIMUM) &&
+			    nla_find(nla_data(nla), nla_len(nla),
+				     RTK_A_PARAM_MAXIMUM);
 	}
 	return 0;
 }
@@ -311,7 +314,8 @@ static int add_buckets(struct rtk_lane *lane, const struct nlattr *hist)
 			if (!grown)
 				return -ENOMEM;
 			lane->buckets = grown;
-			memcpy(lane->buckets + lane->nbuckets, nla_data(nla), size);
+			memcpy(lane->buckets + lane->nbuckets, nla_data(nla),
+			       size);
 			lane->nbuckets += n;
 			break;
 		}

@@ -119,7 +119,7 @@ static int write_json(const struct rtk_report *rep, const struct rtk_result *r)
 		free(text);
 		return rtk_err_nomem();
 	}
-	strcpy(grown + len, "\n");
+	memcpy(grown + len, "\n", 2);
 	err = rtk_outfile_write(rep->json, grown);
 	free(grown);
 	return err;
@@ -143,5 +143,6 @@ int rtk_report_print(const struct rtk_report *rep, const struct rtk_result *r)
 	fflush(out);
 	if (rep->json && write_json(rep, r))
 		status = RTK_EXIT_ERROR;
-	return status ? status : (int)rtk_verdict_exit(&r->verdict, &rep->allow);
+	return status ? status :
+			(int)rtk_verdict_exit(&r->verdict, &rep->allow);
 }

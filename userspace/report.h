@@ -35,16 +35,16 @@ enum rtk_report_option {
 };
 
 /* The options' part of --help. */
-#define RTK_REPORT_HELP \
-	"  --json FILE       write the result as JSON, \"-\" to standard output\n" \
-	"  --histogram       print the buckets after the tables\n" \
-	"  --all-cpus        every CPU, also above 64 (and its buckets)\n" \
-	"  --quiet           print the verdict only\n" \
-	"  --strict          a DEGRADED result is a failure: exit status 1\n" \
+#define RTK_REPORT_HELP                                                                    \
+	"  --json FILE       write the result as JSON, \"-\" to standard output\n"         \
+	"  --histogram       print the buckets after the tables\n"                         \
+	"  --all-cpus        every CPU, also above 64 (and its buckets)\n"                 \
+	"  --quiet           print the verdict only\n"                                     \
+	"  --strict          a DEGRADED result is a failure: exit status 1\n"              \
 	"  --allow REASON    this reason does not count for the exit status; repeatable\n" \
-	"\n" \
-	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n" \
-	"suspended emulated; DEGRADED hypervisor not-rt idle-states frequency-scaling\n" \
+	"\n"                                                                               \
+	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n"       \
+	"suspended emulated; DEGRADED hypervisor not-rt idle-states frequency-scaling\n"   \
 	"not-isolated shared cpu-lost interrupted running few-samples.\n"
 
 /**

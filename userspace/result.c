@@ -74,9 +74,10 @@ static int finish(struct rtk_summary *s, const __u64 *full)
 	if (!s->count)
 		return 0;
 	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
-		s->percentile[i] = rtk_stats_percentile(full, s->count,
-							&rtk_stats_percentiles[i],
-							s->m.n ? s->m.max : INT64_MAX);
+		s->percentile[i] =
+			rtk_stats_percentile(full, s->count,
+					     &rtk_stats_percentiles[i],
+					     s->m.n ? s->m.max : INT64_MAX);
 	for (place = 0; place < RTK_STATS_BUCKETS; place++) {
 		index = rtk_stats_order(place);
 		if (!full[index])

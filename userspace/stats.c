@@ -2,11 +2,8 @@
 #include "stats.h"
 
 const struct rtk_percentile rtk_stats_percentiles[RTK_STATS_PERCENTILES] = {
-	{ "50", 50, 100 },
-	{ "90", 90, 100 },
-	{ "99", 99, 100 },
-	{ "99.9", 999, 1000 },
-	{ "99.99", 9999, 10000 },
+	{ "50", 50, 100 },     { "90", 90, 100 },	 { "99", 99, 100 },
+	{ "99.9", 999, 1000 }, { "99.99", 9999, 10000 },
 };
 
 void rtk_moments_merge(struct rtk_moments *into, const struct rtk_moments *from)
@@ -27,11 +24,21 @@ double rtk_moments_mean(const struct rtk_moments *m)
 	return (double)((long double)m->sum / (long double)m->n);
 }
 
+/*
+ * Sum of (x - mean)^2. Steps may wrap, the result does not: with the rounded
+ * mean it is at most n / 4 above the sum of squares around the true one.
+ */
+static unsigned __int128 squares_around(const struct rtk_moments *m,
+					unsigned __int128 mean)
+{
+	return m->sumsq - 2 * mean * (unsigned __int128)m->sum +
+	       m->n * mean * mean;
+}
+
 double rtk_moments_variance(const struct rtk_moments *m)
 {
+	long double squares, correction;
 	__int128 n = m->n, mean = m->sum / n, rest;
-	unsigned __int128 squares;
-	long double correction;
 
 	rest = m->sum - mean * n;
 	if (rest * 2 > n)
@@ -39,18 +46,10 @@ double rtk_moments_variance(const struct rtk_moments *m)
 	else if (rest * 2 < -n)
 		mean--;
 	rest = m->sum - mean * n;
-
-	/*
-	 * Sum of (x - mean)^2. Steps may wrap, the result does not: it is at
-	 * most n / 4 above the sum of squares around the true mean.
-	 */
-	squares = m->sumsq - 2 * (unsigned __int128)mean * (unsigned __int128)m->sum +
-		  (unsigned __int128)n * (unsigned __int128)mean *
-		  (unsigned __int128)mean;
+	squares = squares_around(m, (unsigned __int128)mean);
 	/* At most half of squares, since each square is at least |x - mean|. */
 	correction = (long double)rest * (long double)rest / (long double)n;
-	return (double)(((long double)squares - correction) /
-			(long double)(n - 1));
+	return (double)((squares - correction) / (long double)(n - 1));
 }
 
 __s64 rtk_stats_add(__u64 *full, const struct rtk_bucket *buckets, size_t n)

@@ -48,7 +48,8 @@ struct rtk_moments {
  * @into: pool
  * @from: what comes to it
  */
-void rtk_moments_merge(struct rtk_moments *into, const struct rtk_moments *from);
+void rtk_moments_merge(struct rtk_moments *into,
+		       const struct rtk_moments *from);
 
 /**
  * rtk_moments_mean() - arithmetic mean

@@ -29,7 +29,7 @@ struct grid {
 
 static void __printf(2, 3) put(struct grid *g, const char *fmt, ...)
 {
-	char (*cell)[CELL] = rtk_grow(&g->cell, &g->cells, sizeof(*cell));
+	char(*cell)[CELL] = rtk_grow(&g->cell, &g->cells, sizeof(*cell));
 	va_list ap;
 
 	if (!cell) {
@@ -114,8 +114,8 @@ static size_t series_end(const struct rtk_result *r, size_t from)
 
 static int worse(const void *a, const void *b)
 {
-	const struct rtk_summary *x = *(const struct rtk_summary * const *)a;
-	const struct rtk_summary *y = *(const struct rtk_summary * const *)b;
+	const struct rtk_summary *x = *(const struct rtk_summary *const *)a;
+	const struct rtk_summary *y = *(const struct rtk_summary *const *)b;
 	__s64 vx = x->m.n ? x->m.max : INT64_MIN;
 	__s64 vy = y->m.n ? y->m.max : INT64_MIN;
 
@@ -157,7 +157,8 @@ static int print_series(FILE *out, const struct rtk_result *r, size_t from,
 	if (!list)
 		return -ENOMEM;
 	if (n - 1 < end - from)
-		fprintf(out, "\n%s, the %d worst of %zu CPUs (all of them: --all-cpus), in %s:\n",
+		fprintf(out,
+			"\n%s, the %d worst of %zu CPUs (all of them: --all-cpus), in %s:\n",
 			series->name, WORST_CPUS, end - from, series->unit);
 	else
 		fprintf(out, "\n%s, in %s:\n", series->name, series->unit);
@@ -195,8 +196,8 @@ static void put_series_ledger(struct grid *g, const struct rtk_result *r,
 	all_cpus |= end - from <= MANY_CPUS;
 	for (i = from; i <= end; i++) {
 		s = &r->sums[i];
-		if (s->ledger && (all_cpus || s->cpu == RTK_CPU_ALL ||
-				  s->missed || s->late))
+		if (s->ledger &&
+		    (all_cpus || s->cpu == RTK_CPU_ALL || s->missed || s->late))
 			put_ledger(g, s);
 	}
 }
@@ -247,6 +248,8 @@ static void print_head(FILE *out, const struct rtk_result *r)
 {
 	const struct rtk_test *t = &r->test;
 	const struct rtk_env *e = &r->env;
+	static const char *const kinds[] = { "RT unknown", "not RT",
+					     "PREEMPT_RT" };
 	const char *release = e->fact[RTK_FACT_KERNEL_RELEASE].value;
 	char when[64] = "", span[32];
 
@@ -263,8 +266,7 @@ static void print_head(FILE *out, const struct rtk_result *r)
 				t->elapsed_ns < 0 ? 0 : t->elapsed_ns),
 		t->cpus ? t->cpus : "?", *when ? when : "?");
 	fprintf(out, "kernel %s, %s, clock %s, hypervisor %s\n",
-		release ? release : "?",
-		e->rt < 0 ? "RT unknown" : e->rt ? "PREEMPT_RT" : "not RT",
+		release ? release : "?", kinds[e->rt + 1],
 		e->fact[RTK_FACT_CLOCKSOURCE].value ?: "?",
 		e->fact[RTK_FACT_HYPERVISOR].value ?: "?");
 	print_params(out, t);
@@ -334,6 +336,7 @@ void rtk_table_verdict(FILE *out, const struct rtk_result *r, bool reasons)
 		fprintf(out, "; FAILED: above the threshold: %s", v->worst);
 	else if (r->fail_above_ns >= 0)
 		fprintf(out, "; passed: nothing above %s",
-			rtk_units_print(limit, sizeof(limit), r->fail_above_ns));
+			rtk_units_print(limit, sizeof(limit),
+					r->fail_above_ns));
 	fputc('\n', out);
 }

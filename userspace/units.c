@@ -112,7 +112,9 @@ const char *rtk_units_print(char *buf, size_t size, __s64 ns)
 		const char *name;
 		double ns;
 	} steps[] = {
-		{ "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 },
+		{ "s", 1e9 },
+		{ "ms", 1e6 },
+		{ "us", 1e3 },
 	};
 	size_t i;
 

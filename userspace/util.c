@@ -84,7 +84,7 @@ static int read_file(char *buf, size_t size, const char *path)
 	return err ? err : (int)len;
 }
 
-static int format_path(char *path, const char *fmt, va_list ap)
+static int __printf(2, 0) format_path(char *path, const char *fmt, va_list ap)
 {
 	int len = vsnprintf(path, PATH_MAX, fmt, ap);
 

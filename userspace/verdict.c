@@ -14,9 +14,23 @@
 #define ENOUGH_SAMPLES 100000
 
 enum id {
-	LEDGER, NEGATIVE, NO_SAMPLES, CLOCKSOURCE, OVERLOAD, SUSPENDED, EMULATED,
-	HYPERVISOR, NOT_RT, IDLE_STATES, FREQUENCY_SCALING, NOT_ISOLATED,
-	SHARED, CPU_LOST, INTERRUPTED, RUNNING, FEW_SAMPLES,
+	LEDGER,
+	NEGATIVE,
+	NO_SAMPLES,
+	CLOCKSOURCE,
+	OVERLOAD,
+	SUSPENDED,
+	EMULATED,
+	HYPERVISOR,
+	NOT_RT,
+	IDLE_STATES,
+	FREQUENCY_SCALING,
+	NOT_ISOLATED,
+	SHARED,
+	CPU_LOST,
+	INTERRUPTED,
+	RUNNING,
+	FEW_SAMPLES,
 };
 
 static const struct {
@@ -49,7 +63,7 @@ const char *rtk_verdict_id(size_t i)
 
 const char *rtk_verdict_name(enum rtk_status status)
 {
-	static const char * const names[] = {
+	static const char *const names[] = {
 		[RTK_VALID] = "VALID",
 		[RTK_DEGRADED] = "DEGRADED",
 		[RTK_INVALID] = "INVALID",
@@ -58,8 +72,8 @@ const char *rtk_verdict_name(enum rtk_status status)
 	return names[status];
 }
 
-static int __printf(3, 4) add(struct rtk_verdict *v, enum id id,
-			      const char *fmt, ...)
+static int __printf(3, 4)
+	add(struct rtk_verdict *v, enum id id, const char *fmt, ...)
 {
 	struct rtk_reason *r = rtk_grow(&v->v, &v->n, sizeof(*r));
 	va_list ap;
@@ -141,7 +155,8 @@ static int judge_negative(struct rtk_result *r)
 
 	for (i = 0; i < r->nsums; i++) {
 		s = &r->sums[i];
-		if (s->cpu != RTK_CPU_ALL && !s->series->is_signed && s->negative)
+		if (s->cpu != RTK_CPU_ALL && !s->series->is_signed &&
+		    s->negative)
 			tally(&t, s);
 	}
 	if (!t.n)
@@ -200,7 +215,8 @@ static int judge_few(struct rtk_result *r)
 		return 0;
 	if (few->period_ns)
 		snprintf(need, sizeof(need), "; that takes --duration %llus",
-			 (ENOUGH_SAMPLES * few->period_ns + 999999999) / 1000000000);
+			 (ENOUGH_SAMPLES * few->period_ns + 999999999) /
+				 1000000000);
 	return add(&r->verdict, FEW_SAMPLES,
 		   "CPU %d %s has %llu samples of the %d wanted%s", few->cpu,
 		   few->series->name, few->count, ENOUGH_SAMPLES, need);
@@ -217,7 +233,8 @@ static int judge_end(struct rtk_result *r)
 		err = add(v, OVERLOAD, "the CPUs could not keep up%s%s",
 			  *cause ? ": " : "", cause);
 	if (!err && reason_is(r, "suspended"))
-		err = add(v, SUSPENDED, "the machine was suspended during the run");
+		err = add(v, SUSPENDED,
+			  "the machine was suspended during the run");
 	if (!err && t->lost_cpus && *t->lost_cpus)
 		err = add(v, CPU_LOST, "CPUs went offline during the run: %s",
 			  t->lost_cpus);
@@ -226,9 +243,11 @@ static int judge_end(struct rtk_result *r)
 	if (r->interrupted)
 		return add(v, INTERRUPTED, "interrupted by a signal");
 	if (reason_is(r, "owner-gone"))
-		return add(v, INTERRUPTED, "the client that started the run ended before it");
+		return add(v, INTERRUPTED,
+			   "the client that started the run ended before it");
 	if (reason_is(r, "unregistered"))
-		return add(v, INTERRUPTED, "the test was unloaded during the run");
+		return add(v, INTERRUPTED,
+			   "the test was unloaded during the run");
 	if (reason_is(r, "stopped") && t->planned_ns > 0 &&
 	    t->elapsed_ns < t->planned_ns)
 		return add(v, INTERRUPTED, "stopped before its planned end");
@@ -250,9 +269,11 @@ static int judge_machine(struct rtk_result *r)
 			  clock, r->clocksource_after);
 	if (!err && e->emulated)
 		err = add(v, EMULATED,
-			  "the machine is emulated (%s): times are the emulator's", name);
+			  "the machine is emulated (%s): times are the emulator's",
+			  name);
 	else if (!err && e->hypervisor)
-		err = add(v, HYPERVISOR, "runs in a virtual machine (%s)", name);
+		err = add(v, HYPERVISOR, "runs in a virtual machine (%s)",
+			  name);
 	if (!err && !e->rt)
 		err = add(v, NOT_RT, "the kernel is not PREEMPT_RT");
 	return err;
@@ -301,8 +322,8 @@ static int judge_isolation(struct rtk_result *r)
 	int err = 0;
 
 	if (shared && *shared)
-		err = add(&r->verdict, SHARED,
-			  "test %s ran on the same CPUs", shared);
+		err = add(&r->verdict, SHARED, "test %s ran on the same CPUs",
+			  shared);
 	if (err || !isolated || rtk_cpuset_parse(&set, isolated))
 		return err;
 	for (i = 0; i < r->env.ncpus; i++)
@@ -369,25 +390,25 @@ static void judge_limit(struct rtk_result *r)
 
 int rtk_verdict_judge(struct rtk_result *r)
 {
-	int (*const ended[])(struct rtk_result *r) = {
-		judge_ledger, judge_negative, judge_no_samples, judge_end,
-		judge_machine, judge_power, judge_isolation, judge_few,
+	static const struct {
+		int (*judge)(struct rtk_result *r);
+		bool always;
+	} judges[] = {
+		{ judge_ledger, false },     { judge_negative, true },
+		{ judge_no_samples, false }, { judge_end, false },
+		{ judge_machine, true },     { judge_power, true },
+		{ judge_isolation, true },   { judge_few, false },
 	};
-	int (*const running[])(struct rtk_result *r) = {
-		judge_negative, judge_machine, judge_power, judge_isolation,
-	};
+	bool running = is_running(r);
 	size_t i;
 	int err = 0;
 
 	judge_limit(r);
-	if (is_running(r)) {
+	if (running)
 		err = add(&r->verdict, RUNNING, "the run has not ended yet");
-		for (i = 0; !err && i < RTK_ARRAY_SIZE(running); i++)
-			err = running[i](r);
-		return err;
-	}
-	for (i = 0; !err && i < RTK_ARRAY_SIZE(ended); i++)
-		err = ended[i](r);
+	for (i = 0; !err && i < RTK_ARRAY_SIZE(judges); i++)
+		if (!running || judges[i].always)
+			err = judges[i].judge(r);
 	return err;
 }
 
@@ -431,7 +452,8 @@ int rtk_verdict_allow(struct rtk_allow *allow, const char *id)
 		return 0;
 	}
 	if (best)
-		rtk_err("--allow %s: no such reason; did you mean '%s'?", id, best);
+		rtk_err("--allow %s: no such reason; did you mean '%s'?", id,
+			best);
 	else
 		rtk_err("--allow %s: no such reason; they are listed by: rtk run --help",
 			id);
