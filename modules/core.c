@@ -112,7 +112,7 @@ static struct rtk_inst *inst_alloc(const struct rtk_test *test)
 	inst->reason = "";
 	kref_init(&inst->ref);
 	mutex_init(&inst->ctl);
-	INIT_DELAYED_WORK(&inst->controller, rtk_run_control);
+	INIT_DELAYED_WORK(&inst->controller, rtk_control_work);
 	inst->config = kzalloc(test->config_size, GFP_KERNEL);
 	if (!inst->config) {
 		rtk_inst_put(inst);
@@ -189,7 +189,7 @@ EXPORT_SYMBOL_GPL(rtk_test_unregister);
  */
 static int core_cpu_down(unsigned int cpu)
 {
-	return rtk_run_cpu_down(cpu);
+	return rtk_control_cpu_down(cpu);
 }
 
 /* Clocks stop and CPUs vanish; what a run measured across that is no result. */

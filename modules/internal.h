@@ -212,19 +212,33 @@ void rtk_run_kill(struct rtk_inst *inst);
 u64 rtk_run_elapsed(const struct rtk_run *run);
 /* What turns CLOCK_MONOTONIC into CLOCK_REALTIME as of the run's start, ns. */
 s64 rtk_run_wall_offset(const struct rtk_run *run);
-/* Marks the runs that a closed netlink socket owned. Takes rtk_lock. */
-void rtk_run_owner_gone(u32 portid);
 /* Fills in the calling process. */
 void rtk_owner_self(struct rtk_owner *owner, u32 portid);
-/* A CPU goes offline: closes its part of every run. Under cpus for writing. */
-int rtk_run_cpu_down(unsigned int cpu);
-/* Work function of rtk_inst.controller. */
-void rtk_run_control(struct work_struct *work);
 static inline bool rtk_inst_busy(const struct rtk_inst *inst)
 {
 	return inst->state == RTK_STATE_RUNNING ||
 	       inst->state == RTK_STATE_STOPPING;
 }
+
+/* Ends a running run; ctl and cpus held. */
+void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
+		    const char *reason);
+/* Sets last_error. Takes rtk_lock. */
+void rtk_run_note_error(struct rtk_inst *inst, const struct rtk_err *err);
+
+/* control.c: what ends a run */
+
+/*
+ * Lets the controller look at the run in a while. cpus held: a timer put on a
+ * CPU that has just gone would never fire, one that was there before is moved.
+ */
+void rtk_control_queue(struct rtk_inst *inst);
+/* Work function of rtk_inst.controller. */
+void rtk_control_work(struct work_struct *work);
+/* Marks the runs that a closed netlink socket owned. Takes rtk_lock. */
+void rtk_control_owner_gone(u32 portid);
+/* A CPU goes offline: closes its part of every run. Under cpus for writing. */
+int rtk_control_cpu_down(unsigned int cpu);
 
 /* worker.c: the threads. Under cpus and ctl, may sleep. */
 

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Life of a run: set, start, stop, reset, and the controller that ends it.
+ * Life of a run: set, start, stop, reset.
  */
 #include <linux/cpu.h>
-#include <linux/sched/isolation.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "internal.h"
-
-/* The controller's look at the writers' flags. */
-#define CONTROL_PERIOD	msecs_to_jiffies(10)
-/* Writers end themselves; this long after the deadline the controller does. */
-#define DEADLINE_GRACE	NSEC_PER_MSEC
 
 void rtk_owner_self(struct rtk_owner *owner, u32 portid)
 {
@@ -110,7 +104,7 @@ err:
 	return NULL;
 }
 
-static void run_note_error(struct rtk_inst *inst, const struct rtk_err *err)
+void rtk_run_note_error(struct rtk_inst *inst, const struct rtk_err *err)
 {
 	mutex_lock(&rtk_lock);
 	inst->last_error = *err;
@@ -223,7 +217,7 @@ int rtk_run_set(struct rtk_inst *inst, const struct rtk_assign *assign,
 		kfree(config);
 		kfree(common);
 	} else {
-		run_note_error(inst, &err);
+		rtk_run_note_error(inst, &err);
 	}
 	mutex_unlock(&inst->ctl);
 	return rc;
@@ -270,36 +264,6 @@ static struct rtk_run *run_publish(struct rtk_inst *inst, struct rtk_run *run,
 	return old;
 }
 
-/*
- * Where the controller runs: away from the measured CPUs where there is such a
- * place; cpus held.
- */
-static int control_cpu(const struct rtk_run *run)
-{
-	const struct cpumask *housekeeping = housekeeping_cpumask(HK_TYPE_DOMAIN);
-	int cpu, found = -1;
-
-	for_each_online_cpu(cpu) {
-		if (cpumask_test_cpu(cpu, &run->cpus))
-			continue;
-		if (cpumask_test_cpu(cpu, housekeeping))
-			return cpu;
-		if (found < 0)
-			found = cpu;
-	}
-	return found < 0 ? cpumask_any(cpu_online_mask) : found;
-}
-
-/*
- * cpus held: a timer put on a CPU that has just gone would never fire, one
- * that was there before is moved.
- */
-static void control_queue(struct rtk_inst *inst)
-{
-	queue_delayed_work_on(control_cpu(inst->run), rtk_wq, &inst->controller,
-			      CONTROL_PERIOD);
-}
-
 /* ctl and cpus held; takes over @run. */
 static int run_launch(struct rtk_inst *inst, struct rtk_run *run,
 		      const struct rtk_common *common, const void *config,
@@ -333,7 +297,7 @@ static int run_launch(struct rtk_inst *inst, struct rtk_run *run,
 		run_set_state(inst, RTK_STATE_FAILED, "start-failed");
 		return rc;
 	}
-	control_queue(inst);
+	rtk_control_queue(inst);
 	return 0;
 }
 
@@ -377,7 +341,7 @@ int rtk_run_start(struct rtk_inst *inst, const struct rtk_owner *owner,
 	mutex_lock(&inst->ctl);
 	rc = run_start_locked(inst, owner, assign, n, bad, &err);
 	if (rc)
-		run_note_error(inst, &err);
+		rtk_run_note_error(inst, &err);
 	mutex_unlock(&inst->ctl);
 	cpus_read_unlock();
 	return rc;
@@ -405,9 +369,8 @@ static u64 run_last_end(const struct rtk_run *run)
 	return end;
 }
 
-/* Ends a running run; ctl and cpus held. */
-static void run_finish(struct rtk_inst *inst, enum rtk_state state,
-		       const char *reason)
+void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
+		    const char *reason)
 {
 	run_set_state(inst, RTK_STATE_STOPPING, NULL);
 	rtk_workers_stop(inst->run);
@@ -428,7 +391,7 @@ int rtk_run_stop(struct rtk_inst *inst, enum rtk_state state, const char *reason
 	if (inst->dead)
 		rc = -ENODEV;
 	else if (rtk_inst_busy(inst))
-		run_finish(inst, state, reason);
+		rtk_run_finish(inst, state, reason);
 	mutex_unlock(&inst->ctl);
 	cpus_read_unlock();
 	return rc;
@@ -443,7 +406,7 @@ int rtk_run_reset(struct rtk_inst *inst)
 	mutex_lock(&inst->ctl);
 	rc = run_check_idle(inst, &err);
 	if (rc) {
-		run_note_error(inst, &err);
+		rtk_run_note_error(inst, &err);
 	} else {
 		mutex_lock(&rtk_lock);
 		old = inst->run;
@@ -466,7 +429,7 @@ void rtk_run_kill(struct rtk_inst *inst)
 	cpus_read_lock();
 	mutex_lock(&inst->ctl);
 	if (rtk_inst_busy(inst))
-		run_finish(inst, RTK_STATE_DONE, "unregistered");
+		rtk_run_finish(inst, RTK_STATE_DONE, "unregistered");
 	mutex_lock(&rtk_lock);
 	inst->dead = true;
 	list_del(&inst->link);
@@ -477,118 +440,4 @@ void rtk_run_kill(struct rtk_inst *inst)
 	cpus_read_unlock();
 	cancel_delayed_work_sync(&inst->controller);
 	run_free(old);
-}
-
-void rtk_run_owner_gone(u32 portid)
-{
-	struct rtk_inst *inst;
-
-	mutex_lock(&rtk_lock);
-	list_for_each_entry(inst, &rtk_tests, link) {
-		if (!rtk_inst_busy(inst) || inst->run->owner.portid != portid)
-			continue;
-		inst->run->owner_gone = true;
-		mod_delayed_work(rtk_wq, &inst->controller, 0);
-	}
-	mutex_unlock(&rtk_lock);
-}
-
-int rtk_run_cpu_down(unsigned int cpu)
-{
-	struct rtk_inst *inst;
-	unsigned int i;
-
-	list_for_each_entry(inst, &rtk_tests, link) {
-		if (inst->state != RTK_STATE_RUNNING)
-			continue;
-		for (i = 0; i < inst->run->n; i++) {
-			struct rtk_worker *w = inst->run->w[i];
-
-			if (w->c.cpu != cpu || w->closed)
-				continue;
-			rtk_worker_close(w);
-			mutex_lock(&rtk_lock);
-			cpumask_set_cpu(cpu, &inst->run->lost);
-			mutex_unlock(&rtk_lock);
-		}
-	}
-	return 0;
-}
-
-/* Why a run has to end now, or NULL; rtk_lock held. */
-static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state,
-				   struct rtk_err *err)
-{
-	struct rtk_run *run = inst->run;
-	unsigned int i, over = 0, lost = 0;
-
-	*state = RTK_STATE_DONE;
-	if (run->owner_gone)
-		return "owner-gone";
-	for (i = 0; i < run->n; i++) {
-		struct rtk_worker *w = run->w[i];
-		u64 shortest = READ_ONCE(w->c.overload);
-
-		if (READ_ONCE(w->c.tripped))
-			return "threshold";
-		if (shortest) {
-			*state = RTK_STATE_FAILED;
-			rtk_fail(err, 0,
-				 "CPU %d cannot keep up: more than half of the activations missed over a second; try period_ns=%llu or more",
-				 w->c.cpu, shortest);
-			return "overload";
-		}
-		lost += w->closed;
-		over += w->closed || READ_ONCE(w->c.ended);
-	}
-	if (lost == run->n) {
-		*state = RTK_STATE_FAILED;
-		return "cpu-lost";
-	}
-	if (over == run->n || ktime_get() > run->deadline + DEADLINE_GRACE)
-		return "duration";
-	return NULL;
-}
-
-/* What the controller finds; rtk_lock is taken. Returns NULL to go on. */
-static const char *control_look(struct rtk_inst *inst, enum rtk_state *state,
-				struct rtk_err *err)
-{
-	const char *reason;
-
-	mutex_lock(&rtk_lock);
-	reason = control_verdict(inst, state, err);
-	mutex_unlock(&rtk_lock);
-	return reason;
-}
-
-void rtk_run_control(struct work_struct *work)
-{
-	struct rtk_inst *inst = container_of(to_delayed_work(work),
-					     struct rtk_inst, controller);
-	struct rtk_err err = {};
-	enum rtk_state state;
-	const char *reason;
-
-	cpus_read_lock();
-	/*
-	 * A transition in progress may take long, and ends what we look after
-	 * or starts it anew, with a controller of its own.
-	 */
-	if (!mutex_trylock(&inst->ctl)) {
-		queue_delayed_work(rtk_wq, &inst->controller, CONTROL_PERIOD);
-		goto out;
-	}
-	if (inst->state == RTK_STATE_RUNNING) {
-		reason = control_look(inst, &state, &err);
-		if (!reason)
-			control_queue(inst);
-		else
-			run_finish(inst, state, reason);
-		if (err.text[0])
-			run_note_error(inst, &err);
-	}
-	mutex_unlock(&inst->ctl);
-out:
-	cpus_read_unlock();
 }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The controller of a run, and what else ends one from outside: its owner's
+ * end and CPU hotplug.
+ *
+ * Writers end by themselves, and say so in flags. The controller, a work item
+ * away from the measured CPUs, looks at them and cleans up.
+ */
+#include <linux/cpu.h>
+#include <linux/sched/isolation.h>
+
+#include "internal.h"
+
+/* The controller's look at the writers' flags. */
+#define CONTROL_PERIOD	msecs_to_jiffies(10)
+/* Writers end themselves; this long after the deadline the controller does. */
+#define DEADLINE_GRACE	NSEC_PER_MSEC
+
+/*
+ * Where the controller runs: away from the measured CPUs where there is such a
+ * place; cpus held.
+ */
+static int control_cpu(const struct rtk_run *run)
+{
+	const struct cpumask *housekeeping = housekeeping_cpumask(HK_TYPE_DOMAIN);
+	int cpu, found = -1;
+
+	for_each_online_cpu(cpu) {
+		if (cpumask_test_cpu(cpu, &run->cpus))
+			continue;
+		if (cpumask_test_cpu(cpu, housekeeping))
+			return cpu;
+		if (found < 0)
+			found = cpu;
+	}
+	return found < 0 ? cpumask_any(cpu_online_mask) : found;
+}
+
+void rtk_control_queue(struct rtk_inst *inst)
+{
+	queue_delayed_work_on(control_cpu(inst->run), rtk_wq, &inst->controller,
+			      CONTROL_PERIOD);
+}
+
+void rtk_control_owner_gone(u32 portid)
+{
+	struct rtk_inst *inst;
+
+	mutex_lock(&rtk_lock);
+	list_for_each_entry(inst, &rtk_tests, link) {
+		if (!rtk_inst_busy(inst) || inst->run->owner.portid != portid)
+			continue;
+		inst->run->owner_gone = true;
+		mod_delayed_work(rtk_wq, &inst->controller, 0);
+	}
+	mutex_unlock(&rtk_lock);
+}
+
+int rtk_control_cpu_down(unsigned int cpu)
+{
+	struct rtk_inst *inst;
+	unsigned int i;
+
+	list_for_each_entry(inst, &rtk_tests, link) {
+		if (inst->state != RTK_STATE_RUNNING)
+			continue;
+		for (i = 0; i < inst->run->n; i++) {
+			struct rtk_worker *w = inst->run->w[i];
+
+			if (w->c.cpu != cpu || w->closed)
+				continue;
+			rtk_worker_close(w);
+			mutex_lock(&rtk_lock);
+			cpumask_set_cpu(cpu, &inst->run->lost);
+			mutex_unlock(&rtk_lock);
+		}
+	}
+	return 0;
+}
+
+/* Why a run has to end now, or NULL; rtk_lock held. */
+static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state,
+				   struct rtk_err *err)
+{
+	struct rtk_run *run = inst->run;
+	unsigned int i, over = 0, lost = 0;
+
+	*state = RTK_STATE_DONE;
+	if (run->owner_gone)
+		return "owner-gone";
+	for (i = 0; i < run->n; i++) {
+		struct rtk_worker *w = run->w[i];
+		u64 shortest = READ_ONCE(w->c.overload);
+
+		if (READ_ONCE(w->c.tripped))
+			return "threshold";
+		if (shortest) {
+			*state = RTK_STATE_FAILED;
+			rtk_fail(err, 0,
+				 "CPU %d cannot keep up: more than half of the activations missed over a second; try period_ns=%llu or more",
+				 w->c.cpu, shortest);
+			return "overload";
+		}
+		lost += w->closed;
+		over += w->closed || READ_ONCE(w->c.ended);
+	}
+	if (lost == run->n) {
+		*state = RTK_STATE_FAILED;
+		return "cpu-lost";
+	}
+	if (over == run->n || ktime_get() > run->deadline + DEADLINE_GRACE)
+		return "duration";
+	return NULL;
+}
+
+/* What the controller finds; rtk_lock is taken. Returns NULL to go on. */
+static const char *control_look(struct rtk_inst *inst, enum rtk_state *state,
+				struct rtk_err *err)
+{
+	const char *reason;
+
+	mutex_lock(&rtk_lock);
+	reason = control_verdict(inst, state, err);
+	mutex_unlock(&rtk_lock);
+	return reason;
+}
+
+void rtk_control_work(struct work_struct *work)
+{
+	struct rtk_inst *inst = container_of(to_delayed_work(work),
+					     struct rtk_inst, controller);
+	struct rtk_err err = {};
+	enum rtk_state state;
+	const char *reason;
+
+	cpus_read_lock();
+	/*
+	 * A transition in progress may take long, and ends what we look after
+	 * or starts it anew, with a controller of its own.
+	 */
+	if (!mutex_trylock(&inst->ctl)) {
+		queue_delayed_work(rtk_wq, &inst->controller, CONTROL_PERIOD);
+		goto out;
+	}
+	if (inst->state == RTK_STATE_RUNNING) {
+		reason = control_look(inst, &state, &err);
+		if (!reason)
+			rtk_control_queue(inst);
+		else
+			rtk_run_finish(inst, state, reason);
+		if (err.text[0])
+			rtk_run_note_error(inst, &err);
+	}
+	mutex_unlock(&inst->ctl);
+out:
+	cpus_read_unlock();
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * debugfs: the results.
+ */
+#include <linux/slab.h>
+
+#include "debugfs.h"
+
+/*
+ * The files over lanes. A reader has a copy of one lane at a time; position
+ * of the sequence: lane * per_lane + place within the lane.
+ */
+struct lane_reader {
+	struct rtk_inst *inst;
+	struct rtk_snap snap;
+	loff_t snap_lane;
+	u32 generation;
+	loff_t per_lane;
+};
+
+/* Copies the lane at a position unless it is there; NULL past the last. */
+static struct rtk_snap *reader_lane(struct lane_reader *r, loff_t lane)
+{
+	int rc;
+
+	if (r->snap_lane == lane)
+		return &r->snap;
+	mutex_lock(&rtk_lock);
+	/* Not a mixture of two runs. */
+	rc = lane && r->generation != r->inst->generation ? -ESTALE :
+	     rtk_snap_take(r->inst, lane, &r->snap);
+	r->generation = r->inst->generation;
+	mutex_unlock(&rtk_lock);
+	if (rc == -ENOENT)
+		return NULL;
+	if (rc)
+		return ERR_PTR(rc);
+	r->snap_lane = lane;
+	return &r->snap;
+}
+
+static void *stats_start(struct seq_file *m, loff_t *pos)
+{
+	struct lane_reader *r = m->private;
+
+	/* Every call anew: the next line is of now. */
+	r->snap_lane = -1;
+	return reader_lane(r, *pos);
+}
+
+static void *stats_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return reader_lane(m->private, *pos);
+}
+
+static void lane_stop(struct seq_file *m, void *v)
+{
+}
+
+static int stats_show(struct seq_file *m, void *v)
+{
+	const struct rtk_snap *s = v;
+	const char *unit = s->series->unit;
+
+	seq_printf(m, "cpu=%d series=%s count=%llu", s->cpu, s->series->name, s->count);
+	if (s->count)
+		seq_printf(m, " min_%s=%lld mean_%s=%lld stddev_%s=%llu p50_%s=%lld p99_%s=%lld max_%s=%lld",
+			   unit, s->m.min, unit, rtk_snap_mean(s), unit,
+			   rtk_snap_stddev(s), unit, rtk_snap_percentile(s, 50, 100),
+			   unit, rtk_snap_percentile(s, 99, 100), unit, s->max);
+	if (s->series->flags & RTK_SERIES_LEDGER)
+		seq_printf(m, " expected=%llu delivered=%llu late=%llu missed=%llu",
+			   s->expected, s->count + s->negative, s->late, s->missed);
+	seq_printf(m, " negative=%llu wrong_cpu=%llu outliers=%llu\n",
+		   s->negative, s->wrong_cpu, s->outliers);
+	return 0;
+}
+
+static const struct seq_operations stats_seq = {
+	.start = stats_start, .next = stats_next, .stop = lane_stop, .show = stats_show,
+};
+
+static int current_value_show(struct seq_file *m, void *v)
+{
+	const struct rtk_snap *s = v;
+	const char *unit = s->series->unit;
+
+	seq_printf(m, "cpu=%d series=%s", s->cpu, s->series->name);
+	if (s->count)
+		seq_printf(m, " last_%s=%lld max_%s=%lld mean_%s=%lld min_%s=%lld",
+			   unit, s->m.last, unit, s->max, unit, rtk_snap_mean(s),
+			   unit, s->m.min);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static const struct seq_operations current_value_seq = {
+	.start = stats_start, .next = stats_next, .stop = lane_stop,
+	.show = current_value_show,
+};
+
+/*
+ * Histogram: place 0 of a lane is its heading, place i + 1 its bucket number i
+ * in the order of values: negative ones first, from the largest magnitude on.
+ */
+static u32 hist_bucket(const struct rtk_snap *s, loff_t place)
+{
+	u32 i = place - 1;
+
+	if (s->n_buckets == RTK_HIST_BUCKETS)
+		return i;
+	return i < RTK_HIST_BUCKETS ? 2 * RTK_HIST_BUCKETS - 1 - i :
+				      i - RTK_HIST_BUCKETS;
+}
+
+/* Moves to the next place that has something to show. */
+static void *hist_seek(struct lane_reader *r, loff_t *pos)
+{
+	struct rtk_snap *s;
+	loff_t place;
+
+	for (;;) {
+		s = reader_lane(r, *pos / r->per_lane);
+		if (IS_ERR_OR_NULL(s))
+			return s;
+		place = *pos % r->per_lane;
+		while (place > 0 && place <= s->n_buckets &&
+		       !s->buckets[hist_bucket(s, place)])
+			place++;
+		if (place <= s->n_buckets) {
+			*pos += place - *pos % r->per_lane;
+			return pos;
+		}
+		*pos = (*pos / r->per_lane + 1) * r->per_lane;
+	}
+}
+
+static void *hist_start(struct seq_file *m, loff_t *pos)
+{
+	struct lane_reader *r = m->private;
+
+	/* From the beginning: of now. Else the copy that was begun. */
+	if (!*pos)
+		r->snap_lane = -1;
+	return hist_seek(r, pos);
+}
+
+static void *hist_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return hist_seek(m->private, pos);
+}
+
+static int hist_show(struct seq_file *m, void *v)
+{
+	struct lane_reader *r = m->private;
+	const struct rtk_snap *s = &r->snap;
+	loff_t pos = *(loff_t *)v;
+	u32 i, k;
+
+	if (!(pos % r->per_lane)) {
+		/* Two empty lines: gnuplot's separator of data sets. */
+		seq_printf(m, "%s# cpu=%d series=%s\n", pos ? "\n\n" : "",
+			   s->cpu, s->series->name);
+		return 0;
+	}
+	i = hist_bucket(s, pos % r->per_lane);
+	k = i % RTK_HIST_BUCKETS;
+	if (i < RTK_HIST_BUCKETS)
+		seq_printf(m, "%llu %llu %llu\n", rtk_hist_low(k),
+			   rtk_hist_last(k) + 1, s->buckets[i]);
+	else
+		seq_printf(m, "-%llu -%lld %llu\n", rtk_hist_last(k),
+			   (s64)rtk_hist_low(k) - 1, s->buckets[i]);
+	return 0;
+}
+
+static const struct seq_operations hist_seq = {
+	.start = hist_start, .next = hist_next, .stop = lane_stop, .show = hist_show,
+};
+
+static void outlier_print(struct seq_file *m, const struct rtk_lane *lane,
+			  const struct rtk_sample *s, bool worst, s64 wall_offset)
+{
+	seq_printf(m, "cpu=%d series=%s worst=%d value_%s=%lld sequence=%llu mono_ns=%llu wall_ns=%lld",
+		   lane->cpu, lane->series->name, worst, lane->series->unit,
+		   s->value, s->sequence, s->mono, s->mono + wall_offset);
+	/* Last, since a name may hold spaces. */
+	if (s->pid >= 0)
+		seq_printf(m, " pid=%d comm=%.*s", s->pid, TASK_COMM_LEN, s->comm);
+	seq_putc(m, '\n');
+}
+
+static void *outliers_start(struct seq_file *m, loff_t *pos)
+{
+	return reader_lane(m->private, *pos);
+}
+
+static int outliers_show(struct seq_file *m, void *v)
+{
+	struct lane_reader *r = m->private;
+	struct rtk_sample sample;
+	struct rtk_lane *lane;
+	unsigned int i;
+	int rc = 0;
+
+	mutex_lock(&rtk_lock);
+	lane = r->generation == r->inst->generation ?
+	       rtk_lane_at(r->inst, r->snap_lane) : NULL;
+	for (i = 0; lane && rc != -ENOENT; i++) {
+		rc = rtk_outlier_copy(lane, i, &sample);
+		if (rc >= 0)
+			outlier_print(m, lane, &sample, rc,
+				      rtk_run_wall_offset(r->inst->run));
+	}
+	mutex_unlock(&rtk_lock);
+	return 0;
+}
+
+static const struct seq_operations outliers_seq = {
+	.start = outliers_start, .next = stats_next, .stop = lane_stop,
+	.show = outliers_show,
+};
+
+static int lane_open(struct inode *inode, struct file *file,
+		     const struct seq_operations *ops)
+{
+	struct rtk_inst *inst = inode->i_private;
+	struct lane_reader *r = __seq_open_private(file, ops, sizeof(*r));
+
+	if (!r)
+		return -ENOMEM;
+	if (rtk_snap_alloc(&r->snap)) {
+		seq_release_private(inode, file);
+		return -ENOMEM;
+	}
+	kref_get(&inst->ref);
+	r->inst = inst;
+	r->snap_lane = -1;
+	r->per_lane = 2 * RTK_HIST_BUCKETS + 1;
+	return 0;
+}
+
+static int lane_release(struct inode *inode, struct file *file)
+{
+	struct lane_reader *r = ((struct seq_file *)file->private_data)->private;
+
+	rtk_snap_free(&r->snap);
+	rtk_inst_put(r->inst);
+	return seq_release_private(inode, file);
+}
+
+#define LANE_FOPS(name) \
+static int name##_open(struct inode *inode, struct file *file) \
+{ \
+	return lane_open(inode, file, &name##_seq); \
+} \
+const struct file_operations rtk_debugfs_##name##_fops = { \
+	.owner = THIS_MODULE, \
+	.open = name##_open, \
+	.read = seq_read, \
+	.llseek = seq_lseek, \
+	.release = lane_release, \
+}
+
+LANE_FOPS(stats);
+LANE_FOPS(current_value);
+LANE_FOPS(hist);
+LANE_FOPS(outliers);

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * netlink: what messages are made of.
+ */
+#include <linux/slab.h>
+#include <net/netlink.h>
+
+#include "netlink.h"
+
+/* Bytes of buckets in one message; a message stays below 3.5 KiB. */
+#define BUCKETS_MAX	(3072 / sizeof(struct rtk_bucket))
+
+static int nl_put_u64(struct sk_buff *skb, int type, u64 value)
+{
+	/* No padding attribute: the family is new, readers copy. */
+	return nla_put(skb, type, sizeof(value), &value);
+}
+
+static int nl_put_series(struct sk_buff *skb, const struct rtk_series *series)
+{
+	struct nlattr *nest = nla_nest_start(skb, RTK_A_INFO_SERIES);
+
+	if (!nest ||
+	    nla_put_string(skb, RTK_A_SERIES_NAME, series->name) ||
+	    nla_put_string(skb, RTK_A_SERIES_UNIT, series->unit) ||
+	    (series->flags & RTK_SERIES_SIGNED &&
+	     nla_put_flag(skb, RTK_A_SERIES_SIGNED)) ||
+	    (series->flags & RTK_SERIES_LEDGER &&
+	     nla_put_flag(skb, RTK_A_SERIES_LEDGER)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int nl_put_cpus(struct sk_buff *skb, int type, const struct cpumask *cpus)
+{
+	char *buf = kmalloc(RTK_PARAM_VALUE_MAX + 1, GFP_KERNEL);
+	int rc;
+
+	if (!buf)
+		return -ENOMEM;
+	scnprintf(buf, RTK_PARAM_VALUE_MAX + 1, "%*pbl", cpumask_pr_args(cpus));
+	rc = nla_put_string(skb, type, buf);
+	kfree(buf);
+	return rc;
+}
+
+/* The part of a test's description that is about its run; rtk_lock held. */
+static int nl_put_run(struct sk_buff *skb, const struct rtk_run *run)
+{
+	if (nl_put_cpus(skb, RTK_A_INFO_CPUS, &run->cpus) ||
+	    nl_put_cpus(skb, RTK_A_INFO_LOST_CPUS, &run->lost) ||
+	    nl_put_u64(skb, RTK_A_INFO_STARTED_WALL_NS, run->started_wall) ||
+	    nl_put_u64(skb, RTK_A_INFO_STARTED_MONO_NS, run->measure_from) ||
+	    (run->ended_mono &&
+	     nl_put_u64(skb, RTK_A_INFO_ENDED_MONO_NS, run->ended_mono)) ||
+	    nl_put_u64(skb, RTK_A_INFO_ELAPSED_NS, rtk_run_elapsed(run)) ||
+	    nl_put_u64(skb, RTK_A_INFO_PLANNED_NS,
+		       run->common.duration_ms * NSEC_PER_MSEC) ||
+	    nla_put_u32(skb, RTK_A_INFO_OWNER_PID, run->owner.pid) ||
+	    nla_put_string(skb, RTK_A_INFO_OWNER_COMM, run->owner.comm) ||
+	    (*run->shared_with &&
+	     nla_put_string(skb, RTK_A_INFO_SHARED_WITH, run->shared_with)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int nl_put_info(struct sk_buff *skb, struct rtk_inst *inst)
+{
+	const struct rtk_test *test = inst->test;
+	struct nlattr *nest = nla_nest_start(skb, RTK_A_INFO);
+	unsigned int i;
+
+	if (!nest ||
+	    nla_put_string(skb, RTK_A_INFO_VERSION, RTK_VERSION) ||
+	    nla_put_u32(skb, RTK_A_INFO_FEATURES,
+			RTK_FEATURE_OUTLIERS | RTK_FEATURE_OWNED_RUNS) ||
+	    nla_put_string(skb, RTK_A_INFO_SUMMARY, test->summary) ||
+	    nla_put_u32(skb, RTK_A_INFO_STATE, inst->state) ||
+	    nla_put_string(skb, RTK_A_INFO_REASON, inst->reason) ||
+	    nla_put_string(skb, RTK_A_INFO_LAST_ERROR, inst->last_error.text))
+		return -EMSGSIZE;
+	for (i = 0; i < test->n_series; i++)
+		if (nl_put_series(skb, &test->series[i]))
+			return -EMSGSIZE;
+	if (inst->run && nl_put_run(skb, inst->run))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int nl_put_row(struct sk_buff *skb, const struct rtk_param *row, char *buf)
+{
+	bool number = row->type == RTK_PARAM_TYPE_U64 ||
+		      row->type == RTK_PARAM_TYPE_S64;
+
+	if (nla_put_u32(skb, RTK_A_PARAM_TYPE, row->type) ||
+	    (row->unit && nla_put_string(skb, RTK_A_PARAM_UNIT, row->unit)) ||
+	    (number && (nl_put_u64(skb, RTK_A_PARAM_MINIMUM, row->min) ||
+			nl_put_u64(skb, RTK_A_PARAM_MAXIMUM, row->max))) ||
+	    nla_put_string(skb, RTK_A_PARAM_DEFAULT, row->def) ||
+	    (row->type == RTK_PARAM_TYPE_ENUM &&
+	     nla_put_string(skb, RTK_A_PARAM_CHOICES,
+			    rtk_param_choices(row, buf, RTK_PARAM_VALUE_MAX))) ||
+	    nla_put_string(skb, RTK_A_PARAM_HELP, row->help))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int nl_put_param(struct sk_buff *skb, struct rtk_inst *inst, unsigned int i)
+{
+	const struct rtk_param *row = rtk_param_row(inst->test, i);
+	char *buf = kmalloc(RTK_PARAM_VALUE_MAX + 1, GFP_KERNEL);
+	struct nlattr *nest;
+	int rc = -EMSGSIZE;
+
+	if (!buf)
+		return -ENOMEM;
+	nest = nla_nest_start(skb, RTK_A_PARAM);
+	if (!nest || nla_put_string(skb, RTK_A_PARAM_NAME, row->name))
+		goto out;
+	rtk_param_format(inst->test, i, &inst->common, inst->config, buf);
+	if (nla_put_string(skb, RTK_A_PARAM_VALUE, buf))
+		goto out;
+	if (inst->run) {
+		rtk_param_format(inst->test, i, &inst->run->common,
+				 inst->run->config, buf);
+		if (nla_put_string(skb, RTK_A_PARAM_RUN_VALUE, buf))
+			goto out;
+	}
+	if (nl_put_row(skb, row, buf))
+		goto out;
+	nla_nest_end(skb, nest);
+	rc = 0;
+out:
+	kfree(buf);
+	return rc;
+}
+
+int rtk_nl_put_test(struct sk_buff *skb, struct rtk_inst *inst, unsigned int item)
+{
+	if (nla_put_string(skb, RTK_A_TEST, inst->test->name) ||
+	    nla_put_u32(skb, RTK_A_GENERATION, inst->generation))
+		return -EMSGSIZE;
+	return item ? nl_put_param(skb, inst, item - 1) : nl_put_info(skb, inst);
+}
+
+static int nl_put_moments(struct sk_buff *skb, const struct rtk_snap *s)
+{
+	if (!s->count)
+		return 0;
+	if (nl_put_u64(skb, RTK_A_LANE_MINIMUM, s->m.min) ||
+	    nl_put_u64(skb, RTK_A_LANE_MAXIMUM, s->max) ||
+	    nl_put_u64(skb, RTK_A_LANE_LAST, s->m.last) ||
+	    nl_put_u64(skb, RTK_A_LANE_MOMENTS_COUNT, s->m.n) ||
+	    nl_put_u64(skb, RTK_A_LANE_SUM, s->m.sum) ||
+	    nl_put_u64(skb, RTK_A_LANE_SUMSQ_LO, (u64)s->m.sumsq) ||
+	    nl_put_u64(skb, RTK_A_LANE_SUMSQ_HI, (u64)(s->m.sumsq >> 64)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int nl_put_ledger(struct sk_buff *skb, const struct rtk_snap *s)
+{
+	if (!(s->series->flags & RTK_SERIES_LEDGER))
+		return 0;
+	if (nl_put_u64(skb, RTK_A_LANE_PERIOD_NS, s->period) ||
+	    nl_put_u64(skb, RTK_A_LANE_EXPECTED, s->expected) ||
+	    nl_put_u64(skb, RTK_A_LANE_DELIVERED, s->count + s->negative) ||
+	    nl_put_u64(skb, RTK_A_LANE_LATE, s->late) ||
+	    nl_put_u64(skb, RTK_A_LANE_MISSED, s->missed))
+		return -EMSGSIZE;
+	return 0;
+}
+
+int rtk_nl_put_lane(struct sk_buff *skb, const struct rtk_snap *s)
+{
+	struct nlattr *nest = nla_nest_start(skb, RTK_A_LANE);
+
+	if (!nest ||
+	    nla_put_u32(skb, RTK_A_LANE_CPU, s->cpu) ||
+	    nla_put_string(skb, RTK_A_LANE_SERIES, s->series->name) ||
+	    nla_put_string(skb, RTK_A_LANE_UNIT, s->series->unit) ||
+	    (s->running && nla_put_flag(skb, RTK_A_LANE_RUNNING)) ||
+	    nl_put_u64(skb, RTK_A_LANE_COUNT, s->count) ||
+	    nl_put_u64(skb, RTK_A_LANE_NEGATIVE, s->negative) ||
+	    nl_put_u64(skb, RTK_A_LANE_WRONG_CPU, s->wrong_cpu) ||
+	    nl_put_u64(skb, RTK_A_LANE_OUTLIERS, s->outliers) ||
+	    (s->ended_mono &&
+	     nl_put_u64(skb, RTK_A_LANE_ENDED_MONO_NS, s->ended_mono)) ||
+	    nl_put_moments(skb, s) || nl_put_ledger(skb, s))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+int rtk_nl_put_buckets(struct sk_buff *skb, const struct rtk_snap *s,
+		       unsigned int from)
+{
+	struct nlattr *nest = nla_nest_start(skb, RTK_A_HIST);
+	unsigned int i, n = 0;
+	struct nlattr *attr;
+	struct rtk_bucket *b;
+
+	if (!nest || nla_put_u32(skb, RTK_A_HIST_SUB_BITS, RTK_HIST_SUB_BITS))
+		return -EMSGSIZE;
+	for (i = from; i < s->n_buckets && n < BUCKETS_MAX; i++)
+		n += !!s->buckets[i];
+	attr = nla_reserve(skb, RTK_A_HIST_BUCKETS, n * sizeof(*b));
+	if (!attr)
+		return -EMSGSIZE;
+	b = nla_data(attr);
+	for (i = from; n; i++) {
+		if (!s->buckets[i])
+			continue;
+		*b++ = (struct rtk_bucket){ .index = i, .count = s->buckets[i] };
+		n--;
+	}
+	for (n = i; n < s->n_buckets && !s->buckets[n]; n++)
+		;
+	if (n == s->n_buckets) {
+		if (nla_put_flag(skb, RTK_A_HIST_END))
+			return -EMSGSIZE;
+		i = 0;
+	}
+	nla_nest_end(skb, nest);
+	return i;
+}
+
+int rtk_nl_put_sample(struct sk_buff *skb, const struct rtk_lane *lane,
+		      const struct rtk_sample *s, bool worst, s64 wall_offset)
+{
+	struct nlattr *nest = nla_nest_start(skb, RTK_A_OUTLIER);
+	char comm[TASK_COMM_LEN];
+
+	if (!nest || (worst && nla_put_flag(skb, RTK_A_OUTLIER_WORST)) ||
+	    nla_put_u32(skb, RTK_A_OUTLIER_CPU, lane->cpu) ||
+	    nla_put_string(skb, RTK_A_OUTLIER_SERIES, lane->series->name) ||
+	    nl_put_u64(skb, RTK_A_OUTLIER_VALUE, s->value) ||
+	    nl_put_u64(skb, RTK_A_OUTLIER_SEQUENCE, s->sequence) ||
+	    nl_put_u64(skb, RTK_A_OUTLIER_WALL_NS, s->mono + wall_offset) ||
+	    nl_put_u64(skb, RTK_A_OUTLIER_MONO_NS, s->mono))
+		return -EMSGSIZE;
+	if (s->pid >= 0) {
+		scnprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN - 1, s->comm);
+		if (nla_put_u32(skb, RTK_A_OUTLIER_PID, s->pid) ||
+		    nla_put_string(skb, RTK_A_OUTLIER_COMM, comm))
+			return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
