@@ -288,37 +288,47 @@ int rtk_nl_msg_test(const struct nlmsghdr *nlh, void *arg)
 	return err ? err : add_params(t, nlh);
 }
 
+static int append_buckets(struct rtk_lane *lane, const struct nlattr *nla)
+{
+	size_t size = (size_t)nla_len(nla),
+	       n = size / sizeof(struct rtk_bucket);
+	void *grown;
+
+	if (size % sizeof(struct rtk_bucket))
+		return -EBADMSG;
+	if (!n)
+		return 0;
+	grown = reallocarray(lane->buckets, lane->nbuckets + n,
+			     sizeof(struct rtk_bucket));
+	if (!grown)
+		return -ENOMEM;
+	lane->buckets = grown;
+	memcpy(lane->buckets + lane->nbuckets, nla_data(nla), size);
+	lane->nbuckets += n;
+	return 0;
+}
+
 static int add_buckets(struct rtk_lane *lane, const struct nlattr *hist)
 {
 	struct nlattr *nla;
-	size_t n, size;
-	void *grown;
-	int rem;
+	int rem, err = 0;
 
 	nla_for_each_nested(nla, hist, rem) {
-		size = (size_t)nla_len(nla);
 		switch (nla_type(nla)) {
 		case RTK_A_HIST_SUB_BITS:
-			if (size != 4 || nla_get_u32(nla) != RTK_HIST_SUB_BITS)
-				return -EBADMSG;
+			if (nla_len(nla) != 4 ||
+			    nla_get_u32(nla) != RTK_HIST_SUB_BITS)
+				err = -EBADMSG;
 			break;
 		case RTK_A_HIST_END:
 			lane->complete = true;
 			break;
 		case RTK_A_HIST_BUCKETS:
-			n = size / sizeof(struct rtk_bucket);
-			if (!n || size % sizeof(struct rtk_bucket))
-				return size ? -EBADMSG : 0;
-			grown = reallocarray(lane->buckets, lane->nbuckets + n,
-					     sizeof(struct rtk_bucket));
-			if (!grown)
-				return -ENOMEM;
-			lane->buckets = grown;
-			memcpy(lane->buckets + lane->nbuckets, nla_data(nla),
-			       size);
-			lane->nbuckets += n;
+			err = append_buckets(lane, nla);
 			break;
 		}
+		if (err)
+			return err;
 	}
 	return rem ? -EBADMSG : 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,11 +118,13 @@ const char *rtk_units_print(char *buf, size_t size, __s64 ns)
 		{ "us", 1e3 },
 	};
 	size_t i;
+	double v;
 
 	for (i = 0; i < RTK_ARRAY_SIZE(steps); i++) {
 		if (llabs(ns) < (__s64)steps[i].ns)
 			continue;
-		snprintf(buf, size, "%.4g %s", (double)ns / steps[i].ns,
+		v = (double)ns / steps[i].ns;
+		snprintf(buf, size, fabs(v) < 1000 ? "%.4g %s" : "%.0f %s", v,
 			 steps[i].name);
 		return buf;
 	}

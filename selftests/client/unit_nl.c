@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Answers of the module, right, cut and wrong, without a kernel. */
+#include <errno.h>
+#include <stdint.h>
+#include <linux/genetlink.h>
+
+#include "nl_msg.h"
+#include "tap.h"
+#include "util.h"
+
+#define SEQ 42
+#define PORT 4711
+#define FAMILY 0x1d
+
+/* A datagram under construction. */
+struct dgram {
+	_Alignas(8) char buf[8192];
+	size_t len;
+	size_t msg;
+};
+
+static struct nlmsghdr *head(struct dgram *d)
+{
+	return (struct nlmsghdr *)(d->buf + d->msg);
+}
+
+static void begin(struct dgram *d, int type, int flags)
+{
+	d->msg = d->len;
+	*head(d) = (struct nlmsghdr){
+		.nlmsg_type = (__u16)type, .nlmsg_flags = (__u16)flags,
+		.nlmsg_seq = SEQ, .nlmsg_pid = PORT,
+	};
+	d->len += sizeof(struct nlmsghdr);
+}
+
+static void raw(struct dgram *d, const void *data, size_t len)
+{
+	memcpy(d->buf + d->len, data, len);
+	memset(d->buf + d->len + len, 0, NLMSG_ALIGN(len) - len);
+	d->len += NLMSG_ALIGN(len);
+}
+
+static void end(struct dgram *d)
+{
+	head(d)->nlmsg_len = (__u32)(d->len - d->msg);
+}
+
+static void genl(struct dgram *d, int flags)
+{
+	struct genlmsghdr g = { .cmd = 1, .version = 1 };
+
+	begin(d, FAMILY, flags);
+	raw(d, &g, sizeof(g));
+}
+
+static void attr(struct dgram *d, int type, const void *data, size_t len)
+{
+	struct nlattr a = { (__u16)(NLA_HDRLEN + len), (__u16)type };
+
+	memcpy(d->buf + d->len, &a, sizeof(a));
+	d->len += sizeof(a);
+	raw(d, data, len);
+}
+
+static void attr_u32(struct dgram *d, int type, __u32 v)
+{
+	attr(d, type, &v, sizeof(v));
+}
+
+static void attr_u64(struct dgram *d, int type, __u64 v)
+{
+	attr(d, type, &v, sizeof(v));
+}
+
+static void attr_text(struct dgram *d, int type, const char *s)
+{
+	attr(d, type, s, strlen(s) + 1);
+}
+
+static size_t nest(struct dgram *d, int type)
+{
+	size_t at = d->len;
+
+	attr(d, type | NLA_F_NESTED, "", 0);
+	return at;
+}
+
+static void nest_end(struct dgram *d, size_t at)
+{
+	((struct nlattr *)(d->buf + at))->nla_len = (__u16)(d->len - at);
+}
+
+static void done(struct dgram *d, int flags, int error)
+{
+	begin(d, NLMSG_DONE, flags | NLM_F_MULTI);
+	raw(d, &error, sizeof(error));
+	end(d);
+}
+
+static struct rtk_nl_reply reply(bool dump, void *message, void *arg)
+{
+	struct rtk_nl_reply r = { .seq = SEQ, .port = PORT, .dump = dump };
+
+	r.message = message;
+	r.arg = arg;
+	return r;
+}
+
+static int counted(const struct nlmsghdr *nlh, void *arg)
+{
+	(void)nlh;
+	++*(int *)arg;
+	return 0;
+}
+
+static void test_ack(void)
+{
+	struct rtk_nl_reply r = reply(false, NULL, NULL);
+	struct nlmsgerr e = { 0 };
+	struct dgram d = { 0 };
+
+	begin(&d, NLMSG_ERROR, NLM_F_CAPPED);
+	raw(&d, &e, sizeof(e));
+	end(&d);
+	ok(!rtk_nl_reply_feed(&r, d.buf, d.len) && r.done && !r.error,
+	   "an acknowledgment ends a request");
+}
+
+static void put_error(struct dgram *d, int flags, int error, const char *text)
+{
+	struct nlmsgerr e = { .error = error };
+	char request[32] = "the request comes back";
+
+	e.msg.nlmsg_len = NLMSG_HDRLEN + sizeof(request);
+	begin(d, NLMSG_ERROR, flags | NLM_F_ACK_TLVS);
+	raw(d, &e, sizeof(e));
+	if (!(flags & NLM_F_CAPPED))
+		raw(d, request, sizeof(request));
+	attr_text(d, NLMSGERR_ATTR_MSG, text);
+	attr_u32(d, NLMSGERR_ATTR_OFFS, 28);
+	end(d);
+}
+
+static void test_errors(void)
+{
+	int flags[] = { NLM_F_CAPPED, 0 };
+	struct rtk_nl_reply r;
+	struct dgram d;
+	size_t i;
+
+	for (i = 0; i < RTK_ARRAY_SIZE(flags); i++) {
+		memset(&d, 0, sizeof(d));
+		r = reply(false, NULL, NULL);
+		put_error(&d, flags[i], -EINVAL, "period_ns: too small");
+		ok(!rtk_nl_reply_feed(&r, d.buf, d.len) && r.done &&
+		   r.error == -EINVAL && r.offset == 28 &&
+		   !strcmp(r.text, "period_ns: too small"),
+		   "an error with its text, request %s",
+		   flags[i] ? "left out" : "included");
+	}
+	memset(&d, 0, sizeof(d));
+	r = reply(false, NULL, NULL);
+	begin(&d, NLMSG_ERROR, 0);
+	raw(&d, "\0\0\0\0", 4);
+	end(&d);
+	ok_num(rtk_nl_reply_feed(&r, d.buf, d.len), -EBADMSG,
+	       "an error that is too short");
+	memset(&d, 0, sizeof(d));
+	r = reply(false, NULL, NULL);
+	put_error(&d, NLM_F_CAPPED, 5, "");
+	ok_num(rtk_nl_reply_feed(&r, d.buf, d.len), -EBADMSG,
+	       "a positive error number");
+}
+
+static void test_dump_end(void)
+{
+	struct rtk_nl_reply r;
+	struct dgram d = { 0 };
+	int n = 0;
+
+	r = reply(true, counted, &n);
+	genl(&d, NLM_F_MULTI);
+	end(&d);
+	genl(&d, NLM_F_MULTI);
+	end(&d);
+	ok(!rtk_nl_reply_feed(&r, d.buf, d.len) && n == 2 && !r.done,
+	   "two messages in a datagram, and no end yet");
+	memset(&d, 0, sizeof(d));
+	done(&d, 0, 0);
+	ok(!rtk_nl_reply_feed(&r, d.buf, d.len) && r.done && !r.error &&
+	   !r.interrupted, "NLMSG_DONE ends the dump");
+
+	memset(&d, 0, sizeof(d));
+	r = reply(true, counted, &n);
+	done(&d, 0, -ENODEV);
+	ok(!rtk_nl_reply_feed(&r, d.buf, d.len) && r.error == -ENODEV,
+	   "an error in NLMSG_DONE is one");
+
+	memset(&d, 0, sizeof(d));
+	r = reply(true, counted, &n);
+	done(&d, NLM_F_DUMP_INTR, 0);
+	ok(!rtk_nl_reply_feed(&r, d.buf, d.len) && r.interrupted,
+	   "an interrupted dump is noticed, also at its end");
+
+	memset(&d, 0, sizeof(d));
+	r = reply(true, counted, &n);
+	genl(&d, NLM_F_MULTI | NLM_F_DUMP_INTR);
+	end(&d);
+	ok(!rtk_nl_reply_feed(&r, d.buf, d.len) && r.interrupted,
+	   "an interrupted dump is noticed in its middle");
+
+	memset(&d, 0, sizeof(d));
+	r = reply(true, counted, &n);
+	genl(&d, 0);
+	end(&d);
+	ok_num(rtk_nl_reply_feed(&r, d.buf, d.len), -EBADMSG,
+	       "a dump without MULTI is refused");
+
+	memset(&d, 0, sizeof(d));
+	r = reply(true, counted, &n);
+	begin(&d, NLMSG_OVERRUN, 0);
+	end(&d);
+	ok_num(rtk_nl_reply_feed(&r, d.buf, d.len), -ENOBUFS,
+	       "lost messages are an error");
+}
+
+static void test_foreign(void)
+{
+	struct rtk_nl_reply r;
+	struct dgram d = { 0 };
+	int n = 0;
+
+	r = reply(false, counted, &n);
+	genl(&d, 0);
+	head(&d)->nlmsg_seq = SEQ - 1;
+	end(&d);
+	genl(&d, 0);
+	head(&d)->nlmsg_pid = PORT + 1;
+	end(&d);
+	begin(&d, NLMSG_NOOP, 0);
+	end(&d);
+	ok(!rtk_nl_reply_feed(&r, d.buf, d.len) && !n,
+	   "answers to others and to earlier requests are skipped");
+	genl(&d, 0);
+	end(&d);
+	ok_num(rtk_nl_reply_feed(&r, d.buf, d.len - 2), -EBADMSG,
+	       "a message that is cut is refused");
+	head(&d)->nlmsg_len = 3;
+	ok_num(rtk_nl_reply_feed(&r, d.buf, d.len), -EBADMSG,
+	       "a message shorter than its head is refused");
+	memset(&d, 0, sizeof(d));
+	begin(&d, 7, 0);
+	end(&d);
+	ok_num(rtk_nl_reply_feed(&r, d.buf, d.len), -EBADMSG,
+	       "an unknown control message is refused");
+}
+
+static void put_test(struct dgram *d, const char *name)
+{
+	size_t info, series;
+
+	genl(d, NLM_F_MULTI);
+	attr_text(d, RTK_A_TEST, name);
+	attr_u32(d, RTK_A_GENERATION, 7);
+	info = nest(d, RTK_A_INFO);
+	attr_text(d, RTK_A_INFO_VERSION, "0.1");
+	attr_u32(d, RTK_A_INFO_FEATURES, 3);
+	attr_text(d, RTK_A_INFO_SUMMARY, "measures");
+	attr_u32(d, RTK_A_INFO_STATE, RTK_STATE_RUNNING);
+	series = nest(d, RTK_A_INFO_SERIES);
+	attr_text(d, RTK_A_SERIES_NAME, "irq");
+	attr_text(d, RTK_A_SERIES_UNIT, "ns");
+	attr(d, RTK_A_SERIES_LEDGER, "", 0);
+	nest_end(d, series);
+	series = nest(d, RTK_A_INFO_SERIES);
+	attr_text(d, RTK_A_SERIES_NAME, "diff");
+	attr(d, RTK_A_SERIES_SIGNED, "", 0);
+	attr_text(d, 99, "of a newer module");
+	nest_end(d, series);
+	attr_u64(d, RTK_A_INFO_STARTED_WALL_NS, 1700000000123456789ULL);
+	attr_text(d, 1000, "of a newer module");
+	nest_end(d, info);
+	attr_text(d, 500, "of a newer module");
+	end(d);
+}
+
+static void put_param(struct dgram *d, const char *test, const char *name)
+{
+	size_t param;
+
+	genl(d, NLM_F_MULTI);
+	attr_text(d, RTK_A_TEST, test);
+	param = nest(d, RTK_A_PARAM);
+	attr_text(d, RTK_A_PARAM_NAME, name);
+	attr_text(d, RTK_A_PARAM_VALUE, "250000");
+	attr_text(d, RTK_A_PARAM_RUN_VALUE, "1000000");
+	attr_u32(d, RTK_A_PARAM_TYPE, RTK_PARAM_TYPE_U64);
+	attr_text(d, RTK_A_PARAM_UNIT, "ns");
+	attr_u64(d, RTK_A_PARAM_MINIMUM, 10000);
+	attr_u64(d, RTK_A_PARAM_MAXIMUM, 1000000000);
+	attr_text(d, RTK_A_PARAM_DEFAULT, "250000");
+	attr_text(d, RTK_A_PARAM_HELP, "period");
+	nest_end(d, param);
+	end(d);
+}
+
+static void test_tests(void)
+{
+	struct rtk_tests tests = { 0 };
+	struct rtk_nl_reply r = reply(true, rtk_nl_msg_test, &tests);
+	struct dgram d = { 0 };
+	struct rtk_test *t;
+
+	put_test(&d, "hrtimer");
+	put_param(&d, "hrtimer", "period_ns");
+	put_param(&d, "hrtimer", "offset_ns");
+	put_test(&d, "other");
+	put_param(&d, "other", "period_ns");
+	ok_num(rtk_nl_reply_feed(&r, d.buf, d.len), 0, "two tests are read");
+	ok(tests.n == 2 && tests.v[0].nparams == 2 && tests.v[1].nparams == 1,
+	   "each with its parameters");
+	t = &tests.v[0];
+	ok(t->generation == 7 && t->state == RTK_STATE_RUNNING &&
+	   t->features == 3 && !strcmp(t->version, "0.1"), "numbers and texts");
+	ok(t->nseries == 2 && t->series[0].ledger && !t->series[0].is_signed &&
+	   t->series[1].is_signed && !t->series[1].ledger &&
+	   !strcmp(t->series[1].name, "diff"), "series");
+	ok(t->started_wall_ns == 1700000000123456789LL &&
+	   t->planned_ns == -1 && t->elapsed_ns == -1,
+	   "what did not come is -1");
+	ok(t->params[1].ranged && t->params[1].min == 10000 &&
+	   t->params[1].max == 1000000000 &&
+	   !strcmp(t->params[1].name, "offset_ns") &&
+	   !strcmp(t->params[1].run_value, "1000000"), "a parameter");
+	ok(rtk_test_param(t, "period_ns") && !rtk_test_param(t, "period"),
+	   "parameters are found by name");
+	rtk_tests_free(&tests);
+}
+
+static void test_bad_tests(void)
+{
+	char name[RTK_NAME_SIZE + 1];
+	struct rtk_tests tests = { 0 };
+	struct dgram d = { 0 };
+
+	genl(&d, 0);
+	end(&d);
+	ok_num(rtk_nl_msg_test(head(&d), &tests), -EBADMSG, "a test without a name");
+	memset(&d, 0, sizeof(d));
+	memset(name, 'x', sizeof(name));
+	genl(&d, 0);
+	attr(&d, RTK_A_TEST, name, sizeof(name));
+	end(&d);
+	ok_num(rtk_nl_msg_test(head(&d), &tests), -EBADMSG, "a name that is too long");
+	memset(&d, 0, sizeof(d));
+	genl(&d, 0);
+	attr(&d, RTK_A_TEST, "abc", 3);
+	end(&d);
+	ok(!rtk_nl_msg_test(head(&d), &tests) && !strcmp(tests.v[0].name, "abc"),
+	   "a name without its zero");
+	memset(&d, 0, sizeof(d));
+	genl(&d, 0);
+	attr_text(&d, RTK_A_TEST, "abc");
+	attr(&d, RTK_A_GENERATION, "\1\0", 2);
+	end(&d);
+	ok_num(rtk_nl_msg_test(head(&d), &tests), -EBADMSG, "a number that is too short");
+	rtk_tests_free(&tests);
+}
+
+struct part {
+	__u32 generation;
+	__u32 cpu;
+	bool lane;
+	bool last;
+	__u32 first;
+	int buckets;
+	__u64 total;
+};
+
+static void put_lane(struct dgram *d, const struct part *p)
+{
+	struct rtk_bucket b[64] = { 0 };
+	size_t n;
+	int i;
+
+	genl(d, NLM_F_MULTI);
+	attr_text(d, RTK_A_TEST, "hrtimer");
+	attr_u32(d, RTK_A_GENERATION, p->generation);
+	if (p->lane) {
+		n = nest(d, RTK_A_LANE);
+		attr_u32(d, RTK_A_LANE_CPU, p->cpu);
+		attr_text(d, RTK_A_LANE_SERIES, "irq");
+		attr_u64(d, RTK_A_LANE_COUNT, p->total);
+		attr_u64(d, RTK_A_LANE_MAXIMUM, 77);
+		attr_u64(d, RTK_A_LANE_SUM, 1000);
+		attr_u64(d, RTK_A_LANE_MOMENTS_COUNT, p->total);
+		attr_u64(d, RTK_A_LANE_EXPECTED, p->total);
+		nest_end(d, n);
+	}
+	attr_u32(d, RTK_A_CPU, p->cpu);
+	attr_text(d, RTK_A_SERIES, "irq");
+	n = nest(d, RTK_A_HIST);
+	attr_u32(d, RTK_A_HIST_SUB_BITS, RTK_HIST_SUB_BITS);
+	for (i = 0; i < p->buckets; i++) {
+		b[i].index = p->first + (__u32)i;
+		b[i].count = 10;
+	}
+	attr(d, RTK_A_HIST_BUCKETS, b, (size_t)p->buckets * sizeof(*b));
+	if (p->last)
+		attr(d, RTK_A_HIST_END, "", 0);
+	nest_end(d, n);
+	end(d);
+}
+
+static int feed_lanes(struct rtk_lanes *lanes, const struct part *p, size_t n,
+		      bool *interrupted)
+{
+	struct rtk_nl_reply r = reply(true, rtk_nl_msg_lane, lanes);
+	struct dgram d = { 0 };
+	size_t i;
+	int err;
+
+	memset(lanes, 0, sizeof(*lanes));
+	for (i = 0; i < n; i++)
+		put_lane(&d, &p[i]);
+	err = rtk_nl_reply_feed(&r, d.buf, d.len);
+	if (interrupted)
+		*interrupted = r.interrupted;
+	return err ? err : rtk_nl_lanes_check(lanes);
+}
+
+static void test_lanes(void)
+{
+	const struct part good[] = {
+		{ 1, 0, true, false, 10, 60, 1000 },
+		{ 1, 0, false, true, 90, 40, 0 },
+		{ 1, 1, true, true, 0, 0, 0 },
+		{ 1, 2, true, true, RTK_HIST_BUCKETS + 5, 2, 20 },
+	};
+	struct rtk_lanes lanes;
+
+	ok_num(feed_lanes(&lanes, good, RTK_ARRAY_SIZE(good), NULL), 0,
+	       "three lanes in four messages");
+	ok(lanes.n == 3 && lanes.v[0].nbuckets == 100 &&
+	   lanes.v[0].buckets[99].index == 129 && lanes.v[0].max == 77,
+	   "with their buckets");
+	ok(lanes.v[0].moments && !lanes.v[1].moments && lanes.v[1].ledger,
+	   "an empty lane has no moments but a ledger");
+	rtk_lanes_free(&lanes);
+}
+
+static void test_bad_lanes(void)
+{
+	static const struct {
+		const char *what;
+		struct part p[3];
+		size_t n;
+	} rows[] = {
+		{ "a lane without its last message",
+		  { { 1, 0, true, false, 10, 10, 100 } }, 1 },
+		{ "a lane of which a message is missing",
+		  { { 1, 0, true, true, 10, 10, 200 } }, 1 },
+		{ "buckets before any lane",
+		  { { 1, 0, false, true, 10, 10, 0 } }, 1 },
+		{ "buckets of another CPU's lane",
+		  { { 1, 0, true, false, 10, 10, 200 },
+		    { 1, 1, false, true, 20, 10, 0 } }, 2 },
+		{ "buckets behind a lane's end",
+		  { { 1, 0, true, true, 10, 10, 100 },
+		    { 1, 0, false, true, 20, 10, 0 } }, 2 },
+		{ "a bucket out of range",
+		  { { 1, 0, true, true, 2 * RTK_HIST_BUCKETS, 1, 10 } }, 1 },
+	};
+	const struct part two_runs[] = {
+		{ 1, 0, true, true, 10, 10, 100 },
+		{ 2, 0, true, true, 10, 10, 100 },
+	};
+	struct rtk_lanes lanes;
+	bool interrupted;
+	size_t i;
+
+	for (i = 0; i < RTK_ARRAY_SIZE(rows); i++) {
+		ok_num(feed_lanes(&lanes, rows[i].p, rows[i].n, NULL), -EBADMSG,
+		       "%s is refused", rows[i].what);
+		rtk_lanes_free(&lanes);
+	}
+	ok(!feed_lanes(&lanes, two_runs, 2, &interrupted) && interrupted,
+	   "lanes of two runs count as interrupted");
+	rtk_lanes_free(&lanes);
+}
+
+static void put_outlier(struct dgram *d)
+{
+	size_t n;
+
+	genl(d, NLM_F_MULTI);
+	attr_text(d, RTK_A_TEST, "hrtimer");
+	attr_u32(d, RTK_A_GENERATION, 1);
+	n = nest(d, RTK_A_OUTLIER);
+	attr(d, RTK_A_OUTLIER_WORST, "", 0);
+	attr_u32(d, RTK_A_OUTLIER_CPU, 3);
+	attr_text(d, RTK_A_OUTLIER_SERIES, "irq");
+	attr_u64(d, RTK_A_OUTLIER_VALUE, (__u64)-5);
+	attr_u64(d, RTK_A_OUTLIER_MONO_NS, 1000);
+	attr_u32(d, RTK_A_OUTLIER_PID, 12);
+	attr_text(d, RTK_A_OUTLIER_COMM, "ksoftirqd/3");
+	nest_end(d, n);
+	end(d);
+}
+
+static void test_outliers(void)
+{
+	struct rtk_outliers list = { 0 };
+	struct rtk_nl_reply r = reply(true, rtk_nl_msg_outlier, &list);
+	struct dgram d = { 0 };
+	struct rtk_outlier *o;
+
+	put_outlier(&d);
+	ok_num(rtk_nl_reply_feed(&r, d.buf, d.len), 0, "an outlier is read");
+	o = list.v;
+	ok(list.n == 1 && o->worst && o->cpu == 3 && o->value == -5 &&
+	   o->wall_ns == -1 && o->mono_ns == 1000 && o->pid == 12 &&
+	   !strcmp(o->comm, "ksoftirqd/3"), "with everything");
+	rtk_outliers_free(&list);
+}
+
+/* Damaged messages are refused or misread, but nothing else happens. */
+static void test_damage(void)
+{
+	const struct part lane = { 1, 0, true, true, 10, 60, 600 };
+	struct rtk_outliers outliers = { 0 };
+	struct rtk_tests tests = { 0 };
+	struct rtk_lanes lanes = { 0 };
+	struct { void *fn; void *arg; } to[] = {
+		{ rtk_nl_msg_test, &tests },
+		{ rtk_nl_msg_lane, &lanes },
+		{ rtk_nl_msg_outlier, &outliers },
+	};
+	struct rtk_nl_reply r;
+	struct dgram good = { 0 }, d;
+	char *exact;
+	unsigned int seed = 1;
+	int i, k;
+
+	put_test(&good, "hrtimer");
+	put_param(&good, "hrtimer", "period_ns");
+	put_lane(&good, &lane);
+	put_outlier(&good);
+	put_error(&good, NLM_F_CAPPED, -EINVAL, "text");
+	for (i = 0; i < 30000; i++) {
+		d = good;
+		for (k = rand_r(&seed) % 4; k >= 0; k--)
+			d.buf[(size_t)rand_r(&seed) % d.len] = (char)rand_r(&seed);
+		if (i % 3 == 0)
+			d.len = (size_t)rand_r(&seed) % d.len;
+		/* A block of its own lets the sanitizers see an overrun. */
+		exact = malloc(d.len + 1);
+		memcpy(exact, d.buf, d.len);
+		r = reply(true, to[i % 3].fn, to[i % 3].arg);
+		rtk_nl_reply_feed(&r, exact, d.len);
+		rtk_nl_lanes_check(&lanes);
+		free(exact);
+		rtk_tests_free(&tests);
+		rtk_lanes_free(&lanes);
+		rtk_outliers_free(&outliers);
+	}
+	ok(true, "30000 damaged datagrams do no harm");
+}
+
+int main(void)
+{
+	tap_begin();
+	test_ack();
+	test_errors();
+	test_dump_end();
+	test_foreign();
+	test_tests();
+	test_bad_tests();
+	test_lanes();
+	test_bad_lanes();
+	test_outliers();
+	test_damage();
+	return tap_end();
+}
