@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The client against the module: statuses, errors, reports, the end of runs.
+# Ends by unloading and loading the module.
+. "$(dirname "$0")/../lib.sh"
+
+need_module
+need_tool setpriv script timeout
+
+T=hrtimer
+# The least that a run needs; an emulated machine's results are INVALID.
+RUN=("$RTK" run "$T" period_ns=2ms warmup_ms=10 --allow emulated)
+schema=$TOP/Documentation/result.schema.json
+validate=$TEST_DIR/validate.py
+
+state() { "$RTK" list | awk -v t="$T" '$1 == t { print $2 }'; }
+is_state() { [ "$(state)" = "$1" ]; }
+not_running() { [ "$(state)" != running ]; }
+
+# run_then SIGNAL: a run in the background gets a signal. OUT, STATUS.
+run_then()
+{
+	local pid
+
+	# bash starts background jobs with SIGINT ignored; the client does not mind.
+	"${RUN[@]}" --duration 60s >"$TMP/out" 2>&1 &
+	pid=$!
+	wait_for 20 is_state running
+	sleep 1.5
+	kill "-$1" "$pid"
+	STATUS=0
+	wait "$pid" 2>/dev/null || STATUS=$?
+	OUT=$(cat "$TMP/out")
+}
+
+start 88
+
+# --- words -----------------------------------------------------------------------
+
+ok "--version" "$RTK" --version
+has "prints a version" "$OUT" '^rtk [0-9]+\.[0-9]+'
+ok "--help" "$RTK" --help
+has "lists the commands" "$OUT" '^  run '
+bad=
+for c in run list get set start stop show reset module status; do
+	"$RTK" "$c" --help 2>&1 | grep -q "^usage: rtk $c" || bad+=" $c"
+done
+eq "every command has --help" "$bad" ""
+ok "no argument" "$RTK"
+has "names the next step" "$OUT" '^next: '
+cmp_num "in ten lines" "$(wc -l <<<"$OUT")" -le 10
+exits 2 "an unknown command" "$RTK" lst
+has "suggests one" "$OUT" "did you mean 'list'"
+exits 2 "an unknown option" "$RTK" run "$T" --durration 1
+exits 2 "a missing test" "$RTK" run
+exits 2 "an unknown test" "$RTK" get hrtimr
+has "suggests one" "$OUT" "did you mean 'hrtimer'"
+
+cp "$RTK" "$TMP/rtk"
+printf '#!/bin/sh\necho "companion $*"\nexit 7\n' >"$TMP/rtk-hello"
+chmod +x "$TMP/rtk-hello"
+exits 7 "a companion beside the program is run" "$TMP/rtk" hello a --help
+eq "with its arguments" "$OUT" "companion a --help"
+exits 2 "one in PATH is not" env PATH="$TMP:$PATH" "$RTK" hello
+exits 2 "a path is no command" "$TMP/rtk" ../rtk-hello
+
+# --- parameters --------------------------------------------------------------------
+
+ok "set to defaults" "$RTK" set "$T" --defaults
+ok "list" "$RTK" list
+has "shows the test and its state" "$OUT" '^hrtimer +(idle|done|failed) +[a-z]'
+ok "get all" "$RTK" get "$T"
+has "shows what is allowed" "$OUT" 'allowed: 10000\.\.[0-9]+ ns; default: 250000'
+ok "set with a unit" "$RTK" set "$T" period_ns=1.5ms warmup_ms=2s
+eq "one value comes back" "$("$RTK" get "$T" period_ns) $("$RTK" get "$T" warmup_ms)" "1500000 2000"
+exits 2 "a value out of range" "$RTK" set "$T" warmup_ms=5 period_ns=7
+has "says what is allowed" "$OUT" 'period_ns=7: allowed 10000\.\.[0-9]+ ns'
+eq "nothing was set" "$("$RTK" get "$T" period_ns) $("$RTK" get "$T" warmup_ms)" "1500000 2000"
+bad=
+for v in abc 1x '' 1e3 5.5ns 99999999999d 1us,2us; do
+	"$RTK" set "$T" "period_ns=$v" 2>/dev/null
+	[ $? = 2 ] || bad+=" '$v'"
+done
+eq "garbage is refused" "$bad" ""
+exits 2 "a part of a millisecond" "$RTK" set "$T" warmup_ms=1us
+has "is refused in words" "$OUT" 'not a whole number of ms'
+exits 2 "an unknown parameter" "$RTK" set "$T" perod_ns=1ms
+has "suggests one" "$OUT" "did you mean 'period_ns'"
+exits 2 "a parameter twice" "$RTK" set "$T" period_ns=1ms period_ns=2ms
+ok "defaults again" "$RTK" set "$T" --defaults
+eq "come back" "$("$RTK" get "$T" period_ns)" 250000
+
+# --- start, show, stop ---------------------------------------------------------------
+
+ok "reset" "$RTK" reset "$T"
+exits 2 "nothing to show" "$RTK" show "$T"
+has "says what to do" "$OUT" 'rtk run hrtimer'
+ok "start" "$RTK" start "$T" period_ns=2ms duration_ms=60s
+ok "the run goes on without its client" is_state running
+exits 2 "a second start" "$RTK" start "$T"
+has "names the owner and the command to stop it" "$OUT" \
+	'hrtimer busy: owner pid [0-9]+ \(rtk\), .* of 60 s; stop: sudo rtk stop hrtimer'
+exits 2 "set during the run" "$RTK" set "$T" period_ns=1ms
+has "is refused likewise" "$OUT" 'busy: owner pid'
+exits 2 "reset during the run" "$RTK" reset "$T"
+sleep 1
+ok "show during the run" "$RTK" show "$T" --allow emulated
+has "says that it runs" "$OUT" 'running: the run has not ended'
+ok "stop" "$RTK" stop "$T"
+ok "stop again" "$RTK" stop "$T"
+ok "show after it" "$RTK" show "$T" --allow emulated --json "$TMP/show.json"
+has "says that it was stopped early" "$OUT" 'interrupted: stopped before its planned end'
+
+# --- run and its reports -------------------------------------------------------------
+
+"${RUN[@]}" --duration 2s --json "$TMP/run.json" --histogram >"$TMP/out" 2>"$TMP/err"
+eq "run, emulation allowed" "$?" 0
+OUT=$(cat "$TMP/out")
+eq "nothing on stderr" "$(cat "$TMP/err")" ""
+has "a merged line" "$OUT" '^all +[0-9]+ +[0-9]+ '
+has "a ledger" "$OUT" '^CPU +series +expected +delivered +late +missed'
+has "buckets" "$OUT" '^# cpu=all series=thread'
+has "a verdict" "$OUT" '^verdict: '
+eq "no control characters in a pipe" "$(tr -d '\n\40-\176' <"$TMP/out" | wc -c)" 0
+"${RUN[@]}" --duration 1s --json - >"$TMP/pipe.json" 2>"$TMP/err"
+eq "--json - keeps stdout for itself" "$(head -c 1 "$TMP/pipe.json")" "{"
+has "and the table goes to stderr" "$(cat "$TMP/err")" '^verdict: '
+if python=$(command -v /usr/bin/python3) && "$python" -c 'import jsonschema' 2>/dev/null; then
+	ok "the documents fit the schema, sums agree" \
+		"$python" "$validate" "$schema" "$TMP/run.json" "$TMP/show.json" "$TMP/pipe.json"
+else
+	ktap_test_skip "the documents fit the schema (no python3-jsonschema)"
+fi
+if grep -q 'emulated: true\|"emulated": true' "$TMP/run.json"; then
+	exits 3 "an emulated result is INVALID" "$RTK" show "$T"
+else
+	ktap_test_skip "an emulated result is INVALID (not emulated here)"
+fi
+exits 1 "--strict: a DEGRADED result fails" "${RUN[@]}" --duration 1s --strict --quiet
+cmp_num "--quiet: one line" "$(wc -l <<<"$OUT")" -eq 1
+exits 1 "--fail-above 1ns" "${RUN[@]}" --duration 1s --fail-above 1ns
+has "shows the worst sample" "$OUT" 'FAILED: above 1 ns: [0-9]+ ns in thread on CPU [0-9]+ at 2'
+ok "--fail-above 1h" "${RUN[@]}" --duration 1s --fail-above 1h
+exits 2 "--fail-above and threshold_ns" "${RUN[@]}" --fail-above 1us threshold_ns=2us
+exits 2 "an unknown reason to allow" "${RUN[@]}" --allow emulatd
+exits 2 "a file that can't be written" timeout 20 "${RUN[@]}" --json /nowhere/x.json
+has "is named, before the run" "$OUT" '/nowhere/x.json: No such file'
+exits 2 "a full disk" "${RUN[@]}" --duration 1s --json /dev/full
+has "the result is printed nevertheless" "$OUT" '^verdict: '
+script -qefc "${RUN[*]} --duration 2s" /dev/null >"$TMP/tty" 2>&1 </dev/null
+has "a terminal gets a live line" "$(tr '\r' '\n' <"$TMP/tty")" '^hrtimer [0-9]+ of 2 s .* max '
+
+# --- ends ----------------------------------------------------------------------------
+
+run_then INT
+eq "Ctrl-C: status by the verdict" "$STATUS" 0
+has "Ctrl-C: reported" "$OUT" 'interrupted: interrupted by a signal'
+has "Ctrl-C: with numbers" "$OUT" '^all +[1-9][0-9]* '
+run_then KILL
+ok "SIGKILL: the kernel ends the run" wait_for 10 not_running
+
+exits 4 "another user is refused" \
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$RTK" list
+has "and told to use sudo" "$OUT" 'needs root \(CAP_SYS_ADMIN\): run with sudo'
+
+ok "module status" "$RTK" module status
+ok "module unload" "$RTK" module unload
+exits 4 "without the module" "$RTK" run "$T"
+has "says how to load it" "$OUT" "family 'rtk' not found: module not loaded; run: sudo rtk module load"
+exits 4 "module status without it" "$RTK" module status
+ok "module load" "$RTK" module load
+ok "and it is back" "$RTK" list
+
+ktap_finished
