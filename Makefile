@@ -12,9 +12,9 @@ WERROR_FLAGS := KCFLAGS=-Werror
 export WERROR
 endif
 
-# Header packages carry no vmlinux, which BTF of a module is made from; where
-# the kernel asks for it, newer ones then want pahole for nothing.
-ifeq ($(wildcard $(KDIR)/vmlinux),)
+# BTF of a module is made by pahole from the kernel's. It is for BPF programs,
+# of which we have none, and some kernels' headers fail to build without pahole.
+ifeq ($(and $(wildcard $(KDIR)/vmlinux),$(shell command -v pahole)),)
 BTF_FLAGS := CONFIG_DEBUG_INFO_BTF_MODULES=
 endif
 
