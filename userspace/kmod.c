@@ -133,6 +133,23 @@ static int secure_boot(void)
 	return on;
 }
 
+/* Debian's kernel.release names the upstream version, this header does not. */
+static void find_headers(struct rtk_kmod *k)
+{
+	char text[256], *begin, *end;
+
+	snprintf(k->headers, sizeof(k->headers), "/lib/modules/%s/build",
+		 k->release);
+	rtk_read_text(text, sizeof(text), "%s/include/generated/utsrelease.h",
+		      k->headers);
+	begin = strchr(text, '"');
+	end = begin ? strchr(begin + 1, '"') : NULL;
+	if (!end)
+		return;
+	*end = '\0';
+	rtk_copy(k->headers_release, sizeof(k->headers_release), begin + 1);
+}
+
 void rtk_kmod_look(struct rtk_kmod *k)
 {
 	struct utsname u;
@@ -143,10 +160,7 @@ void rtk_kmod_look(struct rtk_kmod *k)
 	k->loaded = !access("/sys/module/rtk", F_OK);
 	rtk_read_text(k->version, sizeof(k->version),
 		      "/sys/module/rtk/version");
-	snprintf(k->headers, sizeof(k->headers), "/lib/modules/%s/build",
-		 k->release);
-	rtk_read_text(k->headers_release, sizeof(k->headers_release),
-		      "%s/include/config/kernel.release", k->headers);
+	find_headers(k);
 	find_installed(k);
 	find_source(k);
 	find_lockdown(k);

@@ -21,7 +21,7 @@ void rtk_moments_merge(struct rtk_moments *into, const struct rtk_moments *from)
 
 double rtk_moments_mean(const struct rtk_moments *m)
 {
-	return (double)((long double)m->sum / (long double)m->n);
+	return (double)m->sum / (double)m->n;
 }
 
 /*
@@ -37,8 +37,8 @@ static unsigned __int128 squares_around(const struct rtk_moments *m,
 
 double rtk_moments_variance(const struct rtk_moments *m)
 {
-	long double squares, correction;
 	__int128 n = m->n, mean = m->sum / n, rest;
+	double squares, correction;
 
 	rest = m->sum - mean * n;
 	if (rest * 2 > n)
@@ -46,10 +46,10 @@ double rtk_moments_variance(const struct rtk_moments *m)
 	else if (rest * 2 < -n)
 		mean--;
 	rest = m->sum - mean * n;
-	squares = squares_around(m, (unsigned __int128)mean);
+	squares = (double)squares_around(m, (unsigned __int128)mean);
 	/* At most half of squares, since each square is at least |x - mean|. */
-	correction = (long double)rest * (long double)rest / (long double)n;
-	return (double)((squares - correction) / (long double)(n - 1));
+	correction = (double)rest * (double)rest / (double)n;
+	return (squares - correction) / (double)(n - 1);
 }
 
 __s64 rtk_stats_add(__u64 *full, const struct rtk_bucket *buckets, size_t n)

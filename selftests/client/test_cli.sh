@@ -9,7 +9,7 @@ need_tool setpriv script timeout
 
 T=hrtimer
 # The least that a run needs; an emulated machine's results are INVALID.
-RUN=("$RTK" run "$T" period_ns=2ms warmup_ms=10 --allow emulated)
+RUN=("$RTK" run "$T" period_ns=10ms warmup_ms=10 --allow emulated)
 schema=$TOP/Documentation/result.schema.json
 validate=$TEST_DIR/validate.py
 
@@ -95,7 +95,7 @@ eq "come back" "$("$RTK" get "$T" period_ns)" 250000
 ok "reset" "$RTK" reset "$T"
 exits 2 "nothing to show" "$RTK" show "$T"
 has "says what to do" "$OUT" 'rtk run hrtimer'
-ok "start" "$RTK" start "$T" period_ns=2ms duration_ms=60s
+ok "start" "$RTK" start "$T" period_ns=10ms duration_ms=60s
 ok "the run goes on without its client" is_state running
 exits 2 "a second start" "$RTK" start "$T"
 has "names the owner and the command to stop it" "$OUT" \

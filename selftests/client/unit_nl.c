@@ -14,7 +14,7 @@
 
 /* A datagram under construction. */
 struct dgram {
-	_Alignas(8) char buf[8192];
+	char buf[8192] __attribute__((aligned(8)));
 	size_t len;
 	size_t msg;
 };

@@ -186,14 +186,22 @@ static void test_signed(void)
 }
 
 /* How a good result is spoilt, and the one reason that must follow. */
-static void spoil_ledger(struct rtk_result *r) { r->lanes.v[1].missed++; }
+static void spoil_ledger(struct rtk_result *r)
+{
+	r->lanes.v[1].missed++;
+}
+
 static void spoil_delivered(struct rtk_result *r)
 {
 	r->lanes.v[1].delivered++;
 	r->lanes.v[1].expected++;
 }
 
-static void spoil_moments(struct rtk_result *r) { r->lanes.v[0].moments_count--; }
+static void spoil_moments(struct rtk_result *r)
+{
+	r->lanes.v[0].moments_count--;
+}
+
 static void spoil_negative(struct rtk_result *r)
 {
 	r->lanes.v[2].negative = 1;
@@ -230,9 +238,21 @@ static void set_reason(struct rtk_result *r, const char *reason)
 	r->test.reason = strdup(reason);
 }
 
-static void spoil_overload(struct rtk_result *r) { set_reason(r, "overload"); }
-static void spoil_suspended(struct rtk_result *r) { set_reason(r, "suspended"); }
-static void spoil_owner(struct rtk_result *r) { set_reason(r, "owner-gone"); }
+static void spoil_overload(struct rtk_result *r)
+{
+	set_reason(r, "overload");
+}
+
+static void spoil_suspended(struct rtk_result *r)
+{
+	set_reason(r, "suspended");
+}
+
+static void spoil_owner(struct rtk_result *r)
+{
+	set_reason(r, "owner-gone");
+}
+
 static void spoil_stopped(struct rtk_result *r)
 {
 	set_reason(r, "stopped");
@@ -245,8 +265,16 @@ static void spoil_emulated(struct rtk_result *r)
 	r->env.hypervisor = true;
 }
 
-static void spoil_hypervisor(struct rtk_result *r) { r->env.hypervisor = true; }
-static void spoil_rt(struct rtk_result *r) { r->env.rt = 0; }
+static void spoil_hypervisor(struct rtk_result *r)
+{
+	r->env.hypervisor = true;
+}
+
+static void spoil_rt(struct rtk_result *r)
+{
+	r->env.rt = 0;
+}
+
 static void spoil_idle(struct rtk_result *r)
 {
 	r->env.deep_cpu = 1;
@@ -284,7 +312,11 @@ static void spoil_lost(struct rtk_result *r)
 	r->test.lost_cpus = strdup("1");
 }
 
-static void spoil_signal(struct rtk_result *r) { r->interrupted = true; }
+static void spoil_signal(struct rtk_result *r)
+{
+	r->interrupted = true;
+}
+
 static void spoil_few(struct rtk_result *r)
 {
 	struct rtk_lane *l = &r->lanes.v[0];
@@ -294,6 +326,8 @@ static void spoil_few(struct rtk_result *r)
 	l->delivered -= 200000;
 	l->expected -= 200000;
 	l->buckets[0].count -= 200000;
+	l->sum -= 200000 * 1000LL;
+	l->sumsq_lo -= 200000 * 1000000ULL;
 }
 
 static void spoil_running(struct rtk_result *r)
@@ -475,7 +509,7 @@ static void test_json(const char *dir)
 
 	make(&r);
 	r.lanes.v[0].max = INT64_MAX;
-	add_outlier(&r, "irq", 5, 6, "\xff\xfe" "bad");
+	add_outlier(&r, "irq", 5, 6, "\xff\xfezz");
 	judge(&r);
 	text = rtk_json_text(&r);
 	o = json_loads(text ? text : "", 0, NULL);

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Environment from a made-up file system, and files written in one step. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "env.h"
+#include "outfile.h"
+#include "tap.h"
+#include "util.h"
+
+static void put(const char *root, const char *path, const char *text)
+{
+	char full[PATH_MAX], *p;
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	for (p = full + strlen(root) + 1; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		mkdir(full, 0755);
+		*p = '/';
+	}
+	f = fopen(full, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		ok(false, "%s is written", full);
+}
+
+#define CPU "/sys/devices/system/cpu/"
+#define CLOCK "/sys/devices/system/clocksource/clocksource0/"
+
+static void put_cpu(const char *root, int cpu, const char *governor,
+		    const char *disable)
+{
+	static const char * const names[] = { "POLL", "C1", "C1E", "C6" };
+	static const char * const latencies[] = { "0", "2", "10", "133" };
+	char path[256];
+	int i;
+
+	snprintf(path, sizeof(path), CPU "cpu%d/cpufreq/scaling_governor", cpu);
+	put(root, path, governor);
+	for (i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), CPU "cpu%d/cpuidle/state%d/name",
+			 cpu, i);
+		put(root, path, names[i]);
+		snprintf(path, sizeof(path), CPU "cpu%d/cpuidle/state%d/latency",
+			 cpu, i);
+		put(root, path, latencies[i]);
+		snprintf(path, sizeof(path), CPU "cpu%d/cpuidle/state%d/disable",
+			 cpu, i);
+		put(root, path, i < 2 ? "0\n" : disable);
+	}
+}
+
+static void test_found(const char *root)
+{
+	struct rtk_cpuset cpus;
+	struct rtk_env e;
+
+	put(root, "/proc/cmdline", "isolcpus=1 quiet\n");
+	put(root, "/proc/cpuinfo",
+	    "processor\t: 0\nmodel name\t: Fast CPU 3000\nflags\t: x\n");
+	put(root, "/proc/loadavg", "0.50 1.25 2.00 1/100 4711\n");
+	put(root, "/sys/kernel/realtime", "1\n");
+	put(root, CPU "online", "0-1\n");
+	put(root, CPU "isolated", "1\n");
+	put(root, CLOCK "current_clocksource", "tsc\n");
+	put(root, CLOCK "available_clocksource", "tsc hpet\n");
+	put_cpu(root, 0, "schedutil\n", "0\n");
+	put_cpu(root, 1, "performance\n", "1\n");
+	ok_num(rtk_env_capture(&e, root), 0, "captured");
+	ok_str(e.fact[RTK_FACT_CPU_MODEL].value, "Fast CPU 3000", "CPU model");
+	ok_str(e.fact[RTK_FACT_CMDLINE].value, "isolcpus=1 quiet", "command line");
+	ok_str(e.fact[RTK_FACT_CLOCKSOURCES].value, "tsc hpet", "clock sources");
+	ok(e.rt == 1 && !strcmp(e.fact[RTK_FACT_RT_SOURCE].value,
+				"/sys/kernel/realtime"), "a real-time kernel");
+	ok(e.load[0] == 0.5 && e.load[1] == 1.25 && e.load[2] == 2, "load");
+	ok(!e.fact[RTK_FACT_IDLE_DRIVER].value &&
+	   strstr(e.fact[RTK_FACT_IDLE_DRIVER].reason, "No such file"),
+	   "what is missing has a reason");
+	rtk_cpuset_parse(&cpus, "1");
+	ok_num(rtk_env_capture_cpus(&e, root, &cpus), 0, "CPU 1");
+	ok(e.ncpus == 1 && !strcmp(e.cpus[0].governor, "performance") &&
+	   e.nidle == 4 && e.idle[3].latency_us == 133 && e.idle[3].disabled,
+	   "its governor and idle states");
+	ok_num(e.deep_cpu, -1, "its deep idle states are disabled");
+	rtk_env_free(&e);
+
+	if (rtk_env_capture(&e, root))
+		ok(false, "captured again");
+	rtk_cpuset_parse(&cpus, "0-1");
+	rtk_env_capture_cpus(&e, root, &cpus);
+	ok(e.ncpus == 2 && e.deep_cpu == 0 && e.deep_us == 10,
+	   "CPU 0 has deep ones, the quickest takes 10 us");
+	rtk_env_free(&e);
+}
+
+static void test_missing(const char *root)
+{
+	struct rtk_cpuset cpus;
+	struct rtk_env e;
+	size_t i;
+
+	ok_num(rtk_env_capture(&e, root), 0, "captured from an empty folder");
+	for (i = 0; i < RTK_FACTS; i++)
+		if (!e.fact[i].value == !e.fact[i].reason)
+			ok(false, "fact %zu: either a value or a reason", i);
+	ok(e.load[2] < 0 && e.cpu_latency_us < 0, "unknown numbers are -1");
+	rtk_cpuset_parse(&cpus, "0-3");
+	rtk_env_capture_cpus(&e, root, &cpus);
+	ok(e.ncpus == 4 && !e.nidle && !e.cpus[3].governor[0],
+	   "CPUs of which nothing is known");
+	rtk_env_free(&e);
+}
+
+static int mode_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? -1 : (int)(st.st_mode & 07777);
+}
+
+static int entries(const char *dir)
+{
+	char command[PATH_MAX + 32];
+	FILE *f;
+	int n = -1;
+
+	snprintf(command, sizeof(command), "ls -A '%s' | wc -l", dir);
+	f = popen(command, "r");
+	if (f && fscanf(f, "%d", &n) != 1)
+		n = -1;
+	if (f)
+		pclose(f);
+	return n;
+}
+
+static void test_outfile(const char *dir)
+{
+	char path[PATH_MAX], text[64];
+
+	umask(022);
+	snprintf(path, sizeof(path), "%s/out.json", dir);
+	ok_num(rtk_outfile_check(path), 0, "a file can be written");
+	ok_num(entries(dir), 0, "the check leaves nothing behind");
+	ok_num(rtk_outfile_write(path, "one\n"), 0, "it is written");
+	ok(rtk_read_text(text, sizeof(text), "%s", path) == 3 &&
+	   !strcmp(text, "one"), "with its text");
+	ok_num(mode_of(path), 0644, "with the usual mode");
+	ok_num(rtk_outfile_write(path, "two\n"), 0, "it is replaced");
+	ok_num(entries(dir), 1, "and nothing else is left");
+	ok_num(rtk_outfile_check(dir), -EISDIR, "a folder is no file");
+	ok_num(rtk_outfile_check("/nowhere/x"), -ENOENT, "a folder that is not there");
+	ok_num(rtk_outfile_write("/nowhere/x", "x"), -ENOENT, "likewise");
+	ok_num(rtk_outfile_write("/dev/full", "x"), -ENOSPC, "a full device");
+	ok_num(rtk_outfile_write("/dev/null", "x"), 0, "a device is written to");
+	ok_num(mode_of("/dev/null") & 0666, 0666, "and stays one");
+}
+
+int main(void)
+{
+	char dir[] = "/tmp/rtk-unit-XXXXXX", sub[PATH_MAX];
+
+	tap_begin();
+	if (!mkdtemp(dir))
+		return 1;
+	snprintf(sub, sizeof(sub), "%s/root", dir);
+	mkdir(sub, 0755);
+	test_found(sub);
+	snprintf(sub, sizeof(sub), "%s/empty", dir);
+	mkdir(sub, 0755);
+	test_missing(sub);
+	snprintf(sub, sizeof(sub), "%s/files", dir);
+	mkdir(sub, 0755);
+	test_outfile(sub);
+	snprintf(sub, sizeof(sub), "rm -rf '%s'", dir);
+	if (system(sub))
+		return 1;
+	return tap_end();
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* "name=value" and CPU lists. Errors go to stderr, which is kept in a file. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "cpuset.h"
+#include "params.h"
+#include "tap.h"
+#include "util.h"
+
+static void add(struct rtk_test *t, const char *name, __u32 type,
+		const char *unit)
+{
+	struct rtk_param *p = rtk_grow(&t->params, &t->nparams, sizeof(*p));
+
+	rtk_copy(p->name, sizeof(p->name), name);
+	rtk_copy(p->unit, sizeof(p->unit), unit);
+	p->type = type;
+	p->value = strdup("now");
+}
+
+static const struct {
+	const char *arg;
+	const char *value;	/* NULL: refused */
+	const char *error;
+} rows[] = {
+	{ "period_ns=250us", "250000", NULL },
+	{ "period_ns=7", "7", NULL },
+	{ "period_ns=0x10", "0x10", NULL },
+	{ "warmup_ms=1s", "1000", NULL },
+	{ "dma_latency_us=-1", "-1", NULL },
+	{ "dma_latency_us=1ms", "1000", NULL },
+	{ "priority=95", "95", NULL },
+	{ "priority=abc", "abc", NULL },	/* the kernel's to judge */
+	{ "cpus=0-3,5", "0-3,5", NULL },
+	{ "cpus=", "", NULL },
+	{ "threshold_series=irq", "irq", NULL },
+	{ "warmup_ms=1us", NULL,
+	  "rtk: warmup_ms=1us: not a whole number of ms\n" },
+	{ "period_ns=", NULL,
+	  "rtk: period_ns=: not a number with a unit (ns us ms s m h d; without one: ns)\n" },
+	{ "period_ns=1pc", NULL,
+	  "rtk: period_ns=1pc: not a number with a unit (ns us ms s m h d; without one: ns)\n" },
+	{ "period_ns=999999d", NULL,
+	  "rtk: period_ns=999999d: too large\n" },
+	{ "perod_ns=1ms", NULL,
+	  "rtk: hrtimer has no parameter 'perod_ns'; did you mean 'period_ns'?\n" },
+	{ "nonsense=1", NULL,
+	  "rtk: hrtimer has no parameter 'nonsense'; they are shown by: rtk get hrtimer\n" },
+	{ "period_ns", NULL,
+	  "rtk: 'period_ns': expected name=value; names are shown by: rtk get hrtimer\n" },
+	{ "=1", NULL,
+	  "rtk: '=1': expected name=value; names are shown by: rtk get hrtimer\n" },
+};
+
+static const char *captured(FILE *f)
+{
+	static char buf[512];
+	size_t n;
+
+	rewind(f);
+	n = fread(buf, 1, sizeof(buf) - 1, f);
+	buf[n] = '\0';
+	rewind(f);
+	if (ftruncate(fileno(f), 0))
+		buf[0] = '\0';
+	return buf;
+}
+
+static void test_rows(struct rtk_test *t, FILE *err)
+{
+	struct rtk_kvs kvs;
+	const char *text;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < RTK_ARRAY_SIZE(rows); i++) {
+		memset(&kvs, 0, sizeof(kvs));
+		rc = rtk_params_add(t, rows[i].arg, &kvs);
+		text = captured(err);
+		if (rows[i].value)
+			ok(!rc && kvs.n == 1 && !*text &&
+			   !strcmp(kvs.v[0].value, rows[i].value),
+			   "%s becomes '%s'", rows[i].arg, rows[i].value);
+		else if (ok(rc == -EINVAL && !kvs.n, "%s is refused", rows[i].arg))
+			ok_str(text, rows[i].error, "in one clear line");
+		rtk_kvs_free(&kvs);
+	}
+}
+
+static void test_twice(struct rtk_test *t, FILE *err)
+{
+	struct rtk_kvs kvs = { 0 };
+
+	rtk_params_add(t, "period_ns=1ms", &kvs);
+	ok_num(rtk_params_add(t, "period_ns=2ms", &kvs), -EINVAL, "twice");
+	ok_str(captured(err), "rtk: period_ns is given twice\n", "is refused");
+	ok_str(rtk_params_find(&kvs, "period_ns"), "1000000", "the first stays");
+	rtk_params_set(&kvs, "period_ns", "5");
+	ok(kvs.n == 1 && !strcmp(rtk_params_find(&kvs, "period_ns"), "5"),
+	   "and can be replaced on purpose");
+	ok(!rtk_params_find(&kvs, "warmup_ms"), "what is not set is not found");
+	rtk_kvs_free(&kvs);
+
+	ok_str(rtk_params_value(t, "period_ns"), "now", "without a run: the present value");
+	t->params[0].run_value = strdup("then");
+	ok_str(rtk_params_value(t, "period_ns"), "then", "with one: the run's");
+	ok(!rtk_params_value(t, "nonsense"), "no such parameter: none");
+}
+
+static const struct {
+	const char *list;
+	int err;
+	int cpus;
+	int last;
+} lists[] = {
+	{ "", 0, 0, -1 },	   { "0", 0, 1, 0 },
+	{ "0-3", 0, 4, 3 },	   { "0-3,8,10-11", 0, 7, 11 },
+	{ "8191", 0, 1, 8191 },	   { "8192", -ERANGE, 0, 0 },
+	{ "3-1", -EINVAL, 0, 0 },  { "1,", -EINVAL, 0, 0 },
+	{ ",1", -EINVAL, 0, 0 },   { "1-", -EINVAL, 0, 0 },
+	{ "a", -EINVAL, 0, 0 },	   { "1 2", -EINVAL, 0, 0 },
+	{ "5,5,5", 0, 1, 5 },
+};
+
+static void test_cpus(void)
+{
+	struct rtk_cpuset set;
+	int cpu, n, last, err;
+	size_t i;
+
+	for (i = 0; i < RTK_ARRAY_SIZE(lists); i++) {
+		err = rtk_cpuset_parse(&set, lists[i].list);
+		n = 0;
+		last = -1;
+		for (cpu = rtk_cpuset_next(&set, 0); !err && cpu >= 0;
+		     cpu = rtk_cpuset_next(&set, cpu + 1)) {
+			n++;
+			last = cpu;
+		}
+		ok(err == lists[i].err &&
+		   (err || (n == lists[i].cpus && last == lists[i].last)),
+		   "CPU list '%s'", lists[i].list);
+	}
+	ok(!rtk_cpuset_has(&set, 100000), "no CPU beyond the largest");
+}
+
+static void test_nearest(void)
+{
+	ok_str(rtk_nearest("lst", rtk_nearest("lst", NULL, "run"), "list"),
+	       "list", "a letter that is missing");
+	ok(!rtk_nearest("xyzzy", NULL, "list"), "nothing near is nothing");
+	ok_str(rtk_nearest("stat", rtk_nearest("stat", NULL, "start"), "stop"),
+	       "start", "the nearer of two");
+}
+
+int main(void)
+{
+	FILE *err = tmpfile();
+	struct rtk_test t;
+
+	tap_begin();
+	if (!err || dup2(fileno(err), STDERR_FILENO) < 0)
+		return 1;
+	rtk_test_init(&t);
+	rtk_copy(t.name, sizeof(t.name), "hrtimer");
+	add(&t, "period_ns", RTK_PARAM_TYPE_U64, "ns");
+	add(&t, "warmup_ms", RTK_PARAM_TYPE_U64, "ms");
+	add(&t, "dma_latency_us", RTK_PARAM_TYPE_S64, "us");
+	add(&t, "priority", RTK_PARAM_TYPE_S64, "");
+	add(&t, "cpus", RTK_PARAM_TYPE_CPULIST, "");
+	add(&t, "threshold_series", RTK_PARAM_TYPE_STRING, "");
+	test_rows(&t, err);
+	test_twice(&t, err);
+	test_cpus();
+	test_nearest();
+	rtk_test_free(&t);
+	fclose(err);
+	return tap_end();
+}
