@@ -90,8 +90,8 @@ need_tool()
 	done
 }
 
-# diag TEXT: every line of TEXT as a comment.
-diag() { [ -z "$1" ] || sed 's/^/# /' <<<"$1"; }
+# diag TEXT: every line of TEXT as a comment, of many the last ones.
+diag() { [ -z "$1" ] || tail -n 30 <<<"$1" | sed 's/^/# /'; }
 
 # ok TEXT COMMAND [ARG]...: the command succeeds. OUT is what it printed.
 ok() { exits 0 "$@"; }

@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The newcomer's command, for real: both tiers, the second one inside a VM, where
+# a module can be loaded. --fast: the first one only.
+. "$(dirname "$0")/../lib.sh"
+
+need_root
+need_tool git jq make
+kernel=6.1-rt
+fast=
+[ "${1-}" != --fast ] || fast=1
+
+# A tree of its own, so that neither results nor objects of the checkout change;
+# in the cache, since a guest has a /tmp of its own. The rig asks git which
+# files there are.
+export RTK_CACHE=${RTK_CACHE:-$TOP/.cache}
+tree=$RTK_CACHE/check/quickstart
+copy_tree()
+{
+	rm -rf "$tree"
+	mkdir -p "$tree"
+	(cd "$TOP" && tar -c --exclude='*.o' --exclude='*.ko' --exclude='*.cmd' --exclude=obj \
+		.gitignore Makefile Kbuild modules scripts uapi userspace) | tar -x -C "$tree"
+	git init -q "$tree"
+}
+
+json() { jq -er "$1" "$tree/results/quickstart.json" 2>&1; }
+
+# What both tiers have to say. $1: its name.
+check_report()
+{
+	has "$1: the first line is the tier" "$(head -n 1 <<<"$OUT")" "^tier: $1: "
+	has "$1: table" "$OUT" '^(emulated \| )?all +[0-9]+ +[0-9]+ '
+	has "$1: verdict" "$OUT" 'verdict: '
+	has "$1: says what changed" "$OUT" '^installed: nothing$'
+}
+
+start $((fast ? 11 : 19))
+
+copy_tree
+ok "vm: ends with 0" "$tree/scripts/quickstart" --tier=vm --yes --duration 3s
+check_report vm
+report=$(sed -n '/^== hrtimer/,/^== results/p' <<<"$OUT" | grep -v '^==')
+has_not "vm: each line of the report is marked" "$report" '^[^e].*[0-9]'
+has "vm: how to get a real one" "$OUT" 'sudo scripts/quickstart --tier=module'
+eq "vm: JSON" "$(json .schema)" "rtk-result/1"
+has "vm: the verdict knows that it is emulated" "$(json '.verdict.reasons[].id')" '^emulated$'
+eq "vm: the picture is a picture" "$(head -c 4 "$tree/results/quickstart.png" | od -An -c | tr -d ' ')" '211PNG'
+has_not "vm: nothing goes on running" "$(ps -eo args)" "^[^ ]*qemu.*$tree/results"
+
+[ -z "$fast" ] || ktap_finished
+
+# Built here as the guest would: with the folder that its link leads to.
+release=$(cat "$("$TOP/scripts/fetch" "kernel:$kernel")/release")
+headers=$("$TOP/scripts/fetch" "headers:$kernel")
+make -s -C "$tree" modules KDIR="$headers" >"$TMP/log" 2>&1 || diag "$(cat "$TMP/log")"
+in_guest="ln -s $headers /lib/modules/$release/build; cd $tree
+	scripts/quickstart --yes --duration 3s && ls results && ! grep ^rtk /proc/modules"
+ok "module: ends with 0, module unloaded" \
+	"$TOP/scripts/vm" --kernel $kernel --no-module -- sh -c "$in_guest"
+check_report module
+has "module: results" "$OUT" '^quickstart.png$'
+
+in_guest="ln -s $headers /lib/modules/$release/build; cd $tree
+	trap : INT; timeout -s INT 30 scripts/quickstart --yes --duration 10m; ls results; cat /proc/modules"
+ok "module: interrupted" "$TOP/scripts/vm" --kernel $kernel --no-module -- sh -c "$in_guest"
+has_not "module: the module is unloaded then, too" "$OUT" '^rtk '
+
+ktap_finished
