@@ -201,6 +201,7 @@ static int judge_few(struct rtk_result *r)
 	const struct rtk_summary *s, *few = NULL;
 	size_t i, n = 0;
 	char need[64] = "";
+	__s64 need_ns;
 
 	for (i = 0; i < r->nsums; i++) {
 		s = &r->sums[i];
@@ -213,10 +214,10 @@ static int judge_few(struct rtk_result *r)
 	}
 	if (!n)
 		return 0;
-	if (few->period_ns)
-		snprintf(need, sizeof(need), "; that takes --duration %llus",
-			 (ENOUGH_SAMPLES * few->period_ns + 999999999) /
-				 1000000000);
+	need_ns = ENOUGH_SAMPLES * (__s64)few->period_ns;
+	if (need_ns > r->test.elapsed_ns)
+		snprintf(need, sizeof(need), "; that takes --duration %llds",
+			 (need_ns + 999999999) / 1000000000);
 	return add(&r->verdict, FEW_SAMPLES,
 		   "CPU %d %s has %llu samples of the %d wanted%s", few->cpu,
 		   few->series->name, few->count, ENOUGH_SAMPLES, need);
@@ -230,8 +231,8 @@ static int judge_end(struct rtk_result *r)
 	int err = 0;
 
 	if (reason_is(r, "overload"))
-		err = add(v, OVERLOAD, "the CPUs could not keep up%s%s",
-			  *cause ? ": " : "", cause);
+		err = add(v, OVERLOAD, "%s",
+			  *cause ? cause : "the CPUs could not keep up");
 	if (!err && reason_is(r, "suspended"))
 		err = add(v, SUSPENDED,
 			  "the machine was suspended during the run");
