@@ -27,7 +27,7 @@ doctor()
 	local t=$TMP/keep1/$KERNEL
 
 	sed "$1" "$t.text" > "$t.edited"
-	python3 "$TOP/scripts/bench.d/report.py" "$TMP/edited.json" "$KERNEL=x=$t.trace=$t.edited"
+	python3 -B "$TOP/scripts/bench.d/report.py" "$TMP/edited.json" "$KERNEL=x=$t.trace=$t.edited"
 }
 
 start 10
