@@ -254,7 +254,9 @@ const char *rtk_kmod_explain(const struct rtk_kmod *k, const char *path,
 				 k->lockdown);
 		else
 			snprintf(buf, size,
-				 "the kernel does not let this process load modules (a container, or kernel.modules_disabled=1); run on the host, or reboot");
+				 "the kernel lets this process load no modules%s (a container, or kernel.modules_disabled=1); run on the host, or reboot",
+				 k->lockdown[0] ? "" :
+						  ": it may be locked down");
 		break;
 	case -ENOEXEC:
 		rtk_kmod_release(path, release, sizeof(release));
