@@ -15,8 +15,8 @@ from tracefile import mode
 
 NOTE = """\
 Instructions, counted exactly; each figure is the most frequent one. This is the
-length of the code path and nothing more: no caches, no pipeline, no devices. It ranks two
-ways to do the same thing on a kernel; it is not a latency."""
+length of the code path and nothing more: no caches, no pipeline, no devices. It
+ranks two ways to do the same thing on a kernel; it is not a latency."""
 
 TIMERLAT_OWN = ('timerlat_irq', 'timerlat_main', 'wait_next_period')
 
