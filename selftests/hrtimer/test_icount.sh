@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The measurement in idle one-CPU VMs that count instructions instead of time:
+# what it gives is known or repeatable there, whatever the host does. Medians
+# are compared with those of the timerlat tracer and of cyclictest in the same
+# boot; that is a comparison of the lengths of code paths, without caches.
+. "$(dirname "$0")/../lib.sh"
+
+GUEST=$TEST_DIR/icount_guest.sh
+POINTS=2000
+
+need_root
+[ "$TOP" ] || skip_all "not in a checkout: no scripts/vm"
+
+# vm KERNEL WHAT: what the guest prints into OUT.
+vm()
+{
+	OUT=$(cd "$TOP" && scripts/vm --kernel "$1" --smp 1 --icount 3 --timeout 280 \
+		--append cryptomgr.notests -- "$GUEST" "$2" 2>"$TMP/err") && return
+	diag "$(tail -n 20 "$TMP/err")"
+	return 1
+}
+
+word() { sed -n "s/^cpu=0 series=$1 .*[ ]$2=\([0-9]*\).*/\1/p" <<<"$OUT" | head -n 1; }
+
+# within TEXT VALUE LOW HIGH
+within()
+{
+	if [ "${2:-x}" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ]; then
+		ktap_test_pass "$1"
+	else
+		diag "got $2, not $3 to $4"
+		ktap_test_fail "$1"
+	fi
+}
+
+# The low end of the bucket with the median: the value may be 1/64 more.
+our_median()
+{
+	awk -v s="# cpu=0 series=$1" '
+		/^#/ || /worst=/ { on = $0 == s; next }
+		on && NF == 3 { low[++n] = $1; count[n] = $3; total += $3 }
+		END {
+			for (i = 1; i <= n; i++) {
+				sum += count[i]
+				if (2 * sum >= total) { print low[i]; exit }
+			}
+		}' <<<"$OUT"
+}
+
+# peer_median PATTERN: of lines "... VALUE [COUNT]" that match.
+peer_median()
+{
+	grep "^$1" <<<"$OUT" | sed "s/^$1 //" | sort -n | awk '
+		{ value[NR] = $1; count[NR] = NF > 1 ? $2 : 1; total += count[NR] }
+		END {
+			for (i = 1; i <= NR; i++) {
+				sum += count[i]
+				if (2 * sum >= total) { print value[i]; exit }
+			}
+		}'
+}
+
+test_known()
+{
+	local s first
+
+	if ! vm 6.12 ours; then
+		for s in 1 2 3 4 5 6 7; do ktap_test_fail "no run in a VM that counts instructions"; done
+		return
+	fi
+	for s in irq thread; do
+		within "$s: expected is duration through period" "$(word $s expected)" \
+			$((POINTS - 1)) $((POINTS + 1))
+		eq "$s: expected is delivered and missed" "$(word $s expected)" \
+			$(($(word $s delivered) + $(word $s missed)))
+		eq "$s: an idle machine misses nothing" "$(word $s missed)" 0
+	done
+	first=$OUT
+	vm 6.12 ours
+	eq "a second run is the same to the byte" "$(cksum <<<"$OUT")" "$(cksum <<<"$first")"
+	[ "$OUT" = "$first" ] || diag "$(diff <(echo "$first") <(echo "$OUT") | head -n 10)"
+}
+
+test_peers()
+{
+	local irq thread tl_irq tl_thread cyclic low high
+
+	if ! vm 6.1-rt peers; then
+		for _ in 1 2 3 4 5; do ktap_test_fail "no run beside timerlat and cyclictest"; done
+		return
+	fi
+	irq=$(our_median irq) thread=$(our_median thread)
+	tl_irq=$(peer_median "timerlat irq") tl_thread=$(peer_median "timerlat thread")
+	cyclic=$(peer_median cyclictest)
+	diag "medians, ns: irq $irq, timerlat $tl_irq; thread $thread, timerlat $tl_thread, cyclictest $cyclic"
+	# They measured, and lost nothing, or the comparison would be of nothing.
+	within "timerlat: samples" "$(grep -c '^timerlat thread' <<<"$OUT")" $((POINTS - 50)) $((POINTS + 50))
+	eq "timerlat: none lost" "$(grep -c 'overrun: 0$' <<<"$OUT")" 2
+	has "cyclictest: samples" "$OUT" "^# Total: 0*$POINTS\$"
+	# Below half of theirs it would not be the same thing that is measured.
+	within "irq: median not above timerlat's" "$irq" $((tl_irq / 2)) "$tl_irq"
+	low=$((tl_thread < cyclic ? tl_thread : cyclic))
+	high=$((tl_thread > cyclic ? tl_thread : cyclic))
+	within "thread: median between or below theirs" "$thread" $((low / 2)) "$high"
+}
+
+start 12
+test_known
+test_peers
+ktap_finished
