@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rtk_inject: disturbances of known length, to hold rtk's measurements against.
+ * For test machines: it stops CPUs on request.
+ *
+ * <debugfs>/rtk_inject/inject takes a line of words key=value:
+ *   kind=irqoff|preemptoff|softirq|fifo|nmi
+ *   cpu=N         victim
+ *   length_ns=L   1000 to 100000000
+ *   start_ns=S    CLOCK_MONOTONIC of the first; 0: in a millisecond
+ *   period_ns=P   distance of further ones, 1000000 at least
+ *   count=C       how many, 1 if not given, 256 at most
+ * and log has a line for each that took place, with its measured begin and
+ * length. A write stops what was going on before.
+ */
+#define pr_fmt(fmt) "rtk_inject: " fmt
+
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/panic.h>
+#include <linux/preempt.h>
+#include <linux/security.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <uapi/linux/sched/types.h>
+
+#include "compat/hrtimer.h"
+#include "compat/nmi.h"
+
+#define INJECT_MAX	256
+#define LENGTH_MAX	(100 * NSEC_PER_MSEC)
+
+enum inject_kind { IRQOFF, PREEMPTOFF, SOFTIRQ, FIFO, NMI, KINDS };
+
+static const char * const kind_names[KINDS] = {
+	"irqoff", "preemptoff", "softirq", "fifo", "nmi"
+};
+
+/* What was asked for; constant while the timer is armed. */
+struct inject_plan {
+	enum inject_kind kind;
+	unsigned int cpu;
+	u64 length;
+	u64 start;
+	u64 period;
+	u64 count;
+};
+
+/* One that took place; @end is written last. */
+struct inject_entry {
+	u64 begin;
+	u64 end;
+};
+
+static struct inject_plan plan;
+static struct inject_entry entries[INJECT_MAX];
+/* Fired by the timer; taken place. Each has one writer, on the victim. */
+static unsigned int fired, happened;
+static struct hrtimer inject_timer;
+static struct task_struct *inject_task;
+static struct tasklet_struct inject_tasklet;
+static struct dentry *inject_dir;
+/* One plan at a time. */
+static DEFINE_MUTEX(inject_lock);
+
+static bool i_know;
+module_param(i_know, bool, 0);
+MODULE_PARM_DESC(i_know, "1: I know that this stops CPUs on request");
+
+/* On the victim, in the context that the kind is about. */
+static void inject_spin(void)
+{
+	struct inject_entry *e = &entries[happened];
+	u64 now;
+
+	e->begin = ktime_get_mono_fast_ns();
+	do {
+		cpu_relax();
+		now = ktime_get_mono_fast_ns();
+	} while (now - e->begin < plan.length);
+	e->end = now;
+	/* The entry before its number. */
+	smp_store_release(&happened, happened + 1);
+}
+
+static int inject_nmi(unsigned int cmd, struct pt_regs *regs)
+{
+	/* Somebody else's NMI: ours are counted. */
+	if (plan.kind != NMI || happened >= READ_ONCE(fired) ||
+	    raw_smp_processor_id() != plan.cpu)
+		return RTK_NMI_DONE;
+	inject_spin();
+	return RTK_NMI_HANDLED;
+}
+
+static void inject_softirq(struct tasklet_struct *t)
+{
+	inject_spin();
+}
+
+static int inject_thread(void *data)
+{
+	while (!kthread_should_stop()) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (happened >= READ_ONCE(fired) && !kthread_should_stop())
+			schedule();
+		__set_current_state(TASK_RUNNING);
+		if (happened >= READ_ONCE(fired))
+			continue;
+		if (plan.kind == PREEMPTOFF)
+			preempt_disable();
+		inject_spin();
+		if (plan.kind == PREEMPTOFF)
+			preempt_enable();
+	}
+	return 0;
+}
+
+/* Hard interrupt context on the victim. */
+static enum hrtimer_restart inject_fire(struct hrtimer *timer)
+{
+	WRITE_ONCE(fired, fired + 1);
+	switch (plan.kind) {
+	case IRQOFF:
+		inject_spin();
+		break;
+	case PREEMPTOFF:
+	case FIFO:
+		wake_up_process(inject_task);
+		break;
+	case SOFTIRQ:
+		tasklet_hi_schedule(&inject_tasklet);
+		break;
+	case NMI:
+		rtk_send_nmi(plan.cpu);
+		break;
+	case KINDS:
+		break;
+	}
+	if (fired >= plan.count)
+		return HRTIMER_NORESTART;
+	hrtimer_add_expires_ns(timer, plan.period);
+	return HRTIMER_RESTART;
+}
+
+/* PINNED means the calling CPU, so the victim arms it. */
+static void inject_arm(void *data)
+{
+	hrtimer_start(&inject_timer, ns_to_ktime(plan.start),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+static void inject_stop(void)
+{
+	hrtimer_cancel(&inject_timer);
+	tasklet_kill(&inject_tasklet);
+	if (inject_task)
+		kthread_stop(inject_task);
+	inject_task = NULL;
+}
+
+static int inject_start(const struct inject_plan *new)
+{
+	struct task_struct *task = NULL;
+	int rc;
+
+	inject_stop();
+	fired = 0;
+	happened = 0;
+	plan = *new;
+	if (plan.kind == PREEMPTOFF || plan.kind == FIFO) {
+		task = kthread_create_on_cpu(inject_thread, NULL, plan.cpu,
+					     "rtk_inject/%u");
+		if (IS_ERR(task))
+			return PTR_ERR(task);
+		/* Above the measuring threads' default of 95. */
+		sched_setattr_nocheck(task, &(struct sched_attr){
+				.size = sizeof(struct sched_attr),
+				.sched_policy = SCHED_FIFO, .sched_priority = 99 });
+		wake_up_process(task);
+	}
+	inject_task = task;
+	if (!plan.start)
+		plan.start = ktime_get() + NSEC_PER_MSEC;
+	rc = smp_call_function_single(plan.cpu, inject_arm, NULL, 1);
+	if (rc)
+		inject_stop();
+	return rc;
+}
+
+static int parse_word(char *word, struct inject_plan *p)
+{
+	char *value = strchr(word, '=');
+	int kind;
+
+	if (!value)
+		return -EINVAL;
+	*value++ = '\0';
+	if (!strcmp(word, "kind")) {
+		kind = match_string(kind_names, KINDS, value);
+		p->kind = kind;
+		return kind < 0 ? -EINVAL : 0;
+	}
+	if (!strcmp(word, "cpu"))
+		return kstrtouint(value, 0, &p->cpu);
+	if (!strcmp(word, "length_ns"))
+		return kstrtou64(value, 0, &p->length);
+	if (!strcmp(word, "start_ns"))
+		return kstrtou64(value, 0, &p->start);
+	if (!strcmp(word, "period_ns"))
+		return kstrtou64(value, 0, &p->period);
+	if (!strcmp(word, "count"))
+		return kstrtou64(value, 0, &p->count);
+	return -EINVAL;
+}
+
+static int parse_plan(char *line, struct inject_plan *p)
+{
+	char *word;
+	int rc;
+
+	while ((word = strsep(&line, " \t\n"))) {
+		if (!*word)
+			continue;
+		rc = parse_word(word, p);
+		if (rc)
+			return rc;
+	}
+	if (p->kind >= KINDS || p->cpu >= nr_cpu_ids || p->length < 1000 ||
+	    p->length > LENGTH_MAX || !p->count || p->count > INJECT_MAX ||
+	    (p->count > 1 && p->period < max_t(u64, p->length, NSEC_PER_MSEC)))
+		return -EINVAL;
+	return 0;
+}
+
+static ssize_t inject_write(struct file *file, const char __user *ubuf,
+			    size_t size, loff_t *ppos)
+{
+	struct inject_plan new = { .kind = KINDS, .count = 1 };
+	char *line;
+	int rc;
+
+	if (*ppos || size > 512)
+		return -EINVAL;
+	line = memdup_user_nul(ubuf, size);
+	if (IS_ERR(line))
+		return PTR_ERR(line);
+	rc = parse_plan(line, &new);
+	kfree(line);
+	if (rc)
+		return rc;
+	/* The victim stays until it is armed. */
+	cpus_read_lock();
+	mutex_lock(&inject_lock);
+	rc = cpu_online(new.cpu) ? inject_start(&new) : -ENODEV;
+	mutex_unlock(&inject_lock);
+	cpus_read_unlock();
+	return rc ?: size;
+}
+
+static const struct file_operations inject_fops = {
+	.owner = THIS_MODULE,
+	.write = inject_write,
+};
+
+static int log_show(struct seq_file *m, void *unused)
+{
+	unsigned int i, n;
+
+	mutex_lock(&inject_lock);
+	/* The number before the entries that it promises. */
+	n = smp_load_acquire(&happened);
+	for (i = 0; i < n; i++)
+		seq_printf(m, "kind=%s cpu=%u begin_ns=%llu length_ns=%llu\n",
+			   kind_names[plan.kind], plan.cpu, entries[i].begin,
+			   entries[i].end - entries[i].begin);
+	mutex_unlock(&inject_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(log);
+
+static int __init rtk_inject_init(void)
+{
+	int rc;
+
+	if (!i_know) {
+		pr_err("stops CPUs on request; load with i_know=1 on a test machine\n");
+		return -EPERM;
+	}
+	/* What any level of lockdown refuses. */
+	rc = security_locked_down(LOCKDOWN_DEV_MEM);
+	if (rc) {
+		pr_err("not under lockdown\n");
+		return rc;
+	}
+	rc = rtk_register_nmi(inject_nmi);
+	if (rc)
+		return rc;
+	add_taint(TAINT_TEST, LOCKDEP_STILL_OK);
+	hrtimer_setup(&inject_timer, inject_fire, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+	tasklet_setup(&inject_tasklet, inject_softirq);
+	inject_dir = debugfs_create_dir("rtk_inject", NULL);
+	debugfs_create_file("inject", 0200, inject_dir, NULL, &inject_fops);
+	debugfs_create_file("log", 0444, inject_dir, NULL, &log_fops);
+	return 0;
+}
+
+static void __exit rtk_inject_exit(void)
+{
+	debugfs_remove(inject_dir);
+	inject_stop();
+	rtk_unregister_nmi();
+}
+
+module_init(rtk_inject_init);
+module_exit(rtk_inject_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Disturbances of known length, for rtk's self-tests");
+MODULE_AUTHOR("the rtk developers");
