@@ -13,6 +13,8 @@
 
 /* The controller's look at the writers' flags. */
 #define CONTROL_PERIOD	msecs_to_jiffies(10)
+/* Not more than one event of outliers in this time. */
+#define EVENT_PERIOD	msecs_to_jiffies(100)
 /* Writers end themselves; this long after the deadline the controller does. */
 #define DEADLINE_GRACE	NSEC_PER_MSEC
 
@@ -38,8 +40,11 @@ static int control_cpu(const struct rtk_run *run)
 
 void rtk_control_queue(struct rtk_inst *inst)
 {
-	queue_delayed_work_on(control_cpu(inst->run), rtk_wq, &inst->controller,
-			      CONTROL_PERIOD);
+	mutex_lock(&rtk_lock);
+	if (rtk_inst_busy(inst))
+		queue_delayed_work_on(control_cpu(inst->run), rtk_wq,
+				      &inst->controller, CONTROL_PERIOD);
+	mutex_unlock(&rtk_lock);
 }
 
 void rtk_control_owner_gone(u32 portid)
@@ -50,8 +55,8 @@ void rtk_control_owner_gone(u32 portid)
 	list_for_each_entry(inst, &rtk_tests, link) {
 		if (!rtk_inst_busy(inst) || inst->run->owner.portid != portid)
 			continue;
+		/* The controller sees it at its next look, where it belongs. */
 		inst->run->owner_gone = true;
-		mod_delayed_work(rtk_wq, &inst->controller, 0);
 	}
 	mutex_unlock(&rtk_lock);
 }
@@ -78,6 +83,44 @@ int rtk_control_cpu_down(unsigned int cpu)
 	return 0;
 }
 
+/* Outliers since the last event, and those lost by now; rtk_lock held. */
+static u64 control_count_outliers(struct rtk_run *run, u64 *lost)
+{
+	u64 new = 0;
+	unsigned int i;
+
+	*lost = 0;
+	for (i = 0; i < run->n; i++) {
+		struct rtk_worker *w = run->w[i];
+		struct rtk_lane *lane = w->c.lane[run->threshold_series];
+		u64 outliers = READ_ONCE(lane->outliers);
+		u64 n = outliers - w->reported;
+
+		new += n;
+		if (n > lane->ring_size)
+			*lost += n - lane->ring_size;
+		w->reported = outliers;
+	}
+	return new;
+}
+
+void rtk_control_events(struct rtk_inst *inst, bool last)
+{
+	struct rtk_run *run = inst->run;
+	u64 new, lost;
+
+	if (!run->common.threshold_ns ||
+	    (!last && time_before(jiffies, run->next_event)))
+		return;
+	mutex_lock(&rtk_lock);
+	new = control_count_outliers(run, &lost);
+	mutex_unlock(&rtk_lock);
+	if (!new)
+		return;
+	run->next_event = jiffies + EVENT_PERIOD;
+	rtk_netlink_event(inst, new, lost);
+}
+
 /* Why a run has to end now, or NULL; rtk_lock held. */
 static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state,
 				   struct rtk_err *err)
@@ -97,7 +140,7 @@ static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state,
 		if (shortest) {
 			*state = RTK_STATE_FAILED;
 			rtk_fail(err, 0,
-				 "CPU %d cannot keep up: more than half of the activations missed over a second; try period_ns=%llu or more",
+				 "CPU %d cannot carry this: handlers leave nothing for others, or most activations are missed; try a period of %llu ns or more",
 				 w->c.cpu, shortest);
 			return "overload";
 		}
@@ -136,18 +179,21 @@ void rtk_control_work(struct work_struct *work)
 	cpus_read_lock();
 	/*
 	 * A transition in progress may take long, and ends what we look after
-	 * or starts it anew, with a controller of its own.
+	 * or starts it anew; look again later.
 	 */
 	if (!mutex_trylock(&inst->ctl)) {
-		queue_delayed_work(rtk_wq, &inst->controller, CONTROL_PERIOD);
+		rtk_control_queue(inst);
 		goto out;
 	}
 	if (inst->state == RTK_STATE_RUNNING) {
+		WRITE_ONCE(inst->run->heartbeat, ktime_get());
 		reason = control_look(inst, &state, &err);
-		if (!reason)
+		if (!reason) {
+			rtk_control_events(inst, false);
 			rtk_control_queue(inst);
-		else
+		} else {
 			rtk_run_finish(inst, state, reason);
+		}
 		if (err.text[0])
 			rtk_run_note_error(inst, &err);
 	}

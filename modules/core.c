@@ -14,11 +14,14 @@
 
 #include "compat/workqueue.h"
 #include "internal.h"
+#include "smi.h"
 
 /* The list of tests and what readers look at; see internal.h. */
 DEFINE_MUTEX(rtk_lock);
 LIST_HEAD(rtk_tests);
 struct workqueue_struct *rtk_wq;
+u32 rtk_tests_seq;
+bool rtk_suspending;
 
 static int core_cpuhp_state;
 
@@ -67,6 +70,32 @@ struct rtk_inst *rtk_inst_at(unsigned int pos)
 	return found;
 }
 
+static bool has_series(const struct rtk_test *test, unsigned int flag)
+{
+	unsigned int i;
+
+	for (i = 0; i < test->n_series; i++)
+		if (test->series[i].flags & flag)
+			return true;
+	return false;
+}
+
+/* A thread's series needs a thread; a reader's, that and a handler's grid. */
+static int check_series_flags(const struct rtk_test *test, const struct rtk_series *s)
+{
+	if (s->flags & RTK_SERIES_THREAD && !test->thread)
+		return -EINVAL;
+	if (s->flags & RTK_SERIES_USER &&
+	    (!has_series(test, RTK_SERIES_THREAD) || !has_series(test, RTK_SERIES_HARDIRQ)))
+		return -EINVAL;
+	return 0;
+}
+
+bool rtk_test_has_readers(const struct rtk_test *test)
+{
+	return has_series(test, RTK_SERIES_USER);
+}
+
 static int check_series(const struct rtk_test *test)
 {
 	unsigned int i, k;
@@ -76,7 +105,8 @@ static int check_series(const struct rtk_test *test)
 	for (i = 0; i < test->n_series; i++) {
 		const struct rtk_series *s = &test->series[i];
 
-		if (!s->name || !s->unit || strlen(s->name) > RTK_TEST_NAME_MAX)
+		if (!rtk_name_valid(s->name) || !rtk_name_valid(s->unit) ||
+		    check_series_flags(test, s))
 			return -EINVAL;
 		for (k = 0; k < i; k++)
 			if (!strcmp(test->series[k].name, s->name))
@@ -87,8 +117,7 @@ static int check_series(const struct rtk_test *test)
 
 static int check_test(const struct rtk_test *test)
 {
-	if (!test->name || !*test->name || strchr(test->name, '/') ||
-	    strlen(test->name) > RTK_TEST_NAME_MAX || !test->summary ||
+	if (!rtk_name_valid(test->name) || !test->summary ||
 	    !test->owner || !test->arm || !test->disarm || !test->config_size ||
 	    !test->cpu_size || (test->n_params && !test->params)) {
 		pr_err("test %s: description is not complete\n",
@@ -134,6 +163,7 @@ static int inst_link(struct rtk_inst *inst)
 			rc = -EEXIST;
 	if (!rc)
 		list_add_tail(&inst->link, &rtk_tests);
+	rtk_tests_seq++;
 	mutex_unlock(&rtk_lock);
 	cpus_read_unlock();
 	return rc;
@@ -192,17 +222,51 @@ static int core_cpu_down(unsigned int cpu)
 	return rtk_control_cpu_down(cpu);
 }
 
+/* A test that is running, with a reference, or NULL. */
+static struct rtk_inst *core_find_busy(void)
+{
+	struct rtk_inst *inst, *found = NULL;
+
+	mutex_lock(&rtk_lock);
+	list_for_each_entry(inst, &rtk_tests, link) {
+		if (!rtk_inst_busy(inst))
+			continue;
+		kref_get(&inst->ref);
+		found = inst;
+		break;
+	}
+	mutex_unlock(&rtk_lock);
+	return found;
+}
+
+static void core_set_suspending(bool suspending)
+{
+	mutex_lock(&rtk_lock);
+	rtk_suspending = suspending;
+	mutex_unlock(&rtk_lock);
+}
+
 /* Clocks stop and CPUs vanish; what a run measured across that is no result. */
 static int core_pm_event(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct rtk_inst *inst;
-	unsigned int i;
 
-	if (event != PM_SUSPEND_PREPARE && event != PM_HIBERNATION_PREPARE)
-		return NOTIFY_DONE;
-	for (i = 0; (inst = rtk_inst_at(i)); i++) {
-		rtk_run_stop(inst, RTK_STATE_FAILED, "suspended");
-		rtk_inst_put(inst);
+	switch (event) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+	case PM_RESTORE_PREPARE:
+		/* First, so that the loop below has an end. */
+		core_set_suspending(true);
+		while ((inst = core_find_busy())) {
+			rtk_run_stop(inst, RTK_STATE_FAILED, "suspended");
+			rtk_inst_put(inst);
+		}
+		break;
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+		core_set_suspending(false);
+		break;
 	}
 	return NOTIFY_DONE;
 }
@@ -249,6 +313,7 @@ static int __init rtk_init(void)
 	if (rc < 0)
 		goto err_wq;
 	core_cpuhp_state = rc;
+	rtk_smi_init();
 	rc = register_pm_notifier(&core_pm_nb);
 	if (rc)
 		goto err_cpuhp;

@@ -9,8 +9,10 @@
 #define pr_fmt(fmt) "rtk: " fmt
 
 #include <linux/capability.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "debugfs.h"
 
@@ -50,11 +52,12 @@ static int check_write(struct rtk_inst *inst, const char *name, size_t size,
 static ssize_t param_write(struct file *file, const char __user *ubuf,
 			   size_t size, loff_t *ppos)
 {
-	const struct rtk_param_file *pf = file_inode(file)->i_private;
-	const char *name = rtk_param_row(pf->inst->test, pf->row)->name;
+	const struct rtk_file *pf = file_inode(file)->i_private;
+	const char *name = rtk_param_row(pf->inst->test, pf->number)->name;
 	struct rtk_assign assign = { .name = name };
-	int bad = 0, rc;
+	struct rtk_request req = { .assign = &assign, .n = 1 };
 	char *buf;
+	int rc;
 
 	rc = check_write(pf->inst, name, size, *ppos);
 	if (rc)
@@ -63,20 +66,20 @@ static ssize_t param_write(struct file *file, const char __user *ubuf,
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
 	assign.value = buf;
-	rc = rtk_run_set(pf->inst, &assign, 1, &bad);
+	rc = rtk_run_set(pf->inst, &req);
 	kfree(buf);
 	return rc ?: size;
 }
 
 static int param_show(struct seq_file *m, void *unused)
 {
-	const struct rtk_param_file *pf = m->private;
+	const struct rtk_file *pf = m->private;
 	char *buf = kmalloc(RTK_PARAM_VALUE_MAX + 1, GFP_KERNEL);
 
 	if (!buf)
 		return -ENOMEM;
 	mutex_lock(&rtk_lock);
-	rtk_param_format(pf->inst->test, pf->row, &pf->inst->common,
+	rtk_param_format(pf->inst->test, pf->number, &pf->inst->common,
 			 pf->inst->config, buf);
 	mutex_unlock(&rtk_lock);
 	seq_printf(m, "%s\n", buf);
@@ -102,10 +105,10 @@ static ssize_t enable_write(struct file *file, const char __user *ubuf,
 			    size_t size, loff_t *ppos)
 {
 	struct rtk_inst *inst = file_inode(file)->i_private;
-	struct rtk_owner owner;
+	struct rtk_request req = {};
 	bool on = false;
-	int bad, rc;
 	char *buf;
+	int rc;
 
 	rc = check_write(inst, "enable", size, *ppos);
 	if (rc)
@@ -122,8 +125,8 @@ static ssize_t enable_write(struct file *file, const char __user *ubuf,
 	kfree(buf);
 	if (rc)
 		return rc;
-	rtk_owner_self(&owner, 0);
-	rc = on ? rtk_run_start(inst, &owner, NULL, 0, &bad) :
+	rtk_owner_self(&req.owner, 0);
+	rc = on ? rtk_run_start(inst, &req) :
 		  rtk_run_stop(inst, RTK_STATE_DONE, "stopped");
 	return rc ?: size;
 }
@@ -262,9 +265,61 @@ static void debugfs_add_params(struct rtk_inst *inst)
 
 	for (i = 0; i < n; i++) {
 		inst->files[i].inst = inst;
-		inst->files[i].row = i;
+		inst->files[i].number = i;
 		debugfs_create_file(rtk_param_row(inst->test, i)->name, 0644,
 				    inst->dir, &inst->files[i], &param_fops);
+	}
+}
+
+static int wait_open(struct inode *inode, struct file *file)
+{
+	const struct rtk_file *wf = inode->i_private;
+
+	file->private_data = rtk_reader_new(wf->inst, wf->number);
+	return file->private_data ? 0 : -ENOMEM;
+}
+
+static ssize_t wait_read(struct file *file, char __user *ubuf, size_t size,
+			 loff_t *ppos)
+{
+	struct rtk_wait wait;
+	int rc;
+
+	if (size < sizeof(wait))
+		return -EINVAL;
+	rc = rtk_reader_wait(file->private_data, &wait);
+	if (rc <= 0)
+		return rc;
+	return copy_to_user(ubuf, &wait, sizeof(wait)) ? -EFAULT : sizeof(wait);
+}
+
+static int wait_release(struct inode *inode, struct file *file)
+{
+	rtk_reader_free(file->private_data);
+	return 0;
+}
+
+static const struct file_operations wait_fops = {
+	.owner = THIS_MODULE,
+	.open = wait_open,
+	.read = wait_read,
+	.release = wait_release,
+};
+
+/* A file for each CPU that could ever be measured. */
+static void debugfs_add_readers(struct rtk_inst *inst)
+{
+	struct dentry *all = debugfs_create_dir("per_cpu", inst->dir);
+	struct rtk_file *files = inst->files + rtk_param_count(inst->test);
+	char name[16];
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		snprintf(name, sizeof(name), "cpu%d", cpu);
+		files[cpu].inst = inst;
+		files[cpu].number = cpu;
+		debugfs_create_file("wait", 0444, debugfs_create_dir(name, all),
+				    &files[cpu], &wait_fops);
 	}
 }
 
@@ -275,23 +330,33 @@ int rtk_debugfs_add(struct rtk_inst *inst)
 	/* No debugfs is no error: netlink can do everything. */
 	if (IS_ERR(debugfs_root))
 		return 0;
-	inst->files = kcalloc(rtk_param_count(inst->test), sizeof(*inst->files),
-			      GFP_KERNEL);
+	inst->files = kvcalloc(rtk_param_count(inst->test) + nr_cpu_ids,
+			       sizeof(*inst->files), GFP_KERNEL);
 	if (!inst->files)
 		return -ENOMEM;
 	inst->dir = debugfs_create_dir(inst->test->name, debugfs_root);
+	/* One of the same name is just being removed. */
+	if (IS_ERR(inst->dir)) {
+		int rc = PTR_ERR(inst->dir);
+
+		rtk_debugfs_del(inst);
+		return rc;
+	}
 	debugfs_add_params(inst);
 	for (i = 0; i < ARRAY_SIZE(debugfs_files); i++)
 		debugfs_create_file(debugfs_files[i].name, debugfs_files[i].mode,
 				    inst->dir, inst, debugfs_files[i].fops);
+	if (rtk_test_has_readers(inst->test))
+		debugfs_add_readers(inst);
 	return 0;
 }
 
 void rtk_debugfs_del(struct rtk_inst *inst)
 {
-	debugfs_remove(inst->dir);
+	if (!IS_ERR(inst->dir))
+		debugfs_remove(inst->dir);
 	inst->dir = NULL;
-	kfree(inst->files);
+	kvfree(inst->files);
 	inst->files = NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "debugfs.h"
+#include "smi.h"
 
 /*
  * The files over lanes. A reader has a copy of one lane at a time; position
@@ -16,7 +17,16 @@ struct lane_reader {
 	loff_t snap_lane;
 	u32 generation;
 	loff_t per_lane;
+	/* outliers: the copy of a sample, and of what its line says of the lane */
+	struct rtk_sample sample;
+	int lane_cpu;
+	const struct rtk_series *lane_series;
+	s64 wall_offset;
 };
+
+/* Position in outliers: number of the lane, then place within it. */
+#define PLACE_BITS	40
+#define PLACE_MASK	((1ULL << PLACE_BITS) - 1)
 
 /* Copies the lane at a position unless it is there; NULL past the last. */
 static struct rtk_snap *reader_lane(struct lane_reader *r, loff_t lane)
@@ -64,7 +74,7 @@ static int stats_show(struct seq_file *m, void *v)
 	const char *unit = s->series->unit;
 
 	seq_printf(m, "cpu=%d series=%s count=%llu", s->cpu, s->series->name, s->count);
-	if (s->count)
+	if (s->m.n && s->count)
 		seq_printf(m, " min_%s=%lld mean_%s=%lld stddev_%s=%llu p50_%s=%lld p99_%s=%lld max_%s=%lld",
 			   unit, s->m.min, unit, rtk_snap_mean(s), unit,
 			   rtk_snap_stddev(s), unit, rtk_snap_percentile(s, 50, 100),
@@ -87,7 +97,7 @@ static int current_value_show(struct seq_file *m, void *v)
 	const char *unit = s->series->unit;
 
 	seq_printf(m, "cpu=%d series=%s", s->cpu, s->series->name);
-	if (s->count)
+	if (s->m.n)
 		seq_printf(m, " last_%s=%lld max_%s=%lld mean_%s=%lld min_%s=%lld",
 			   unit, s->m.last, unit, s->max, unit, rtk_snap_mean(s),
 			   unit, s->m.min);
@@ -180,46 +190,88 @@ static const struct seq_operations hist_seq = {
 	.start = hist_start, .next = hist_next, .stop = lane_stop, .show = hist_show,
 };
 
-static void outlier_print(struct seq_file *m, const struct rtk_lane *lane,
-			  const struct rtk_sample *s, bool worst, s64 wall_offset)
+/*
+ * Outliers: place i of a lane is its worst sample number i, and from RTK_WORST
+ * on the outlier number i - RTK_WORST of its ring. The ring may have moved on
+ * meanwhile; then so does the place.
+ */
+static bool outlier_at(struct rtk_lane *lane, u64 *place, struct rtk_sample *sample)
 {
-	seq_printf(m, "cpu=%d series=%s worst=%d value_%s=%lld sequence=%llu mono_ns=%llu wall_ns=%lld",
-		   lane->cpu, lane->series->name, worst, lane->series->unit,
-		   s->value, s->sequence, s->mono, s->mono + wall_offset);
-	/* Last, since a name may hold spaces. */
-	if (s->pid >= 0)
-		seq_printf(m, " pid=%d comm=%.*s", s->pid, TASK_COMM_LEN, s->comm);
-	seq_putc(m, '\n');
+	u64 number;
+
+	for (; *place < RTK_WORST; ++*place)
+		if (rtk_outlier_copy_worst(lane, *place, sample))
+			return true;
+	number = *place - RTK_WORST;
+	if (!rtk_outlier_copy_ring(lane, &number, sample))
+		return false;
+	*place = number + RTK_WORST;
+	return true;
+}
+
+/* Moves to the next sample that there is, and copies it. */
+static void *outliers_seek(struct lane_reader *r, loff_t *pos)
+{
+	u64 place = *pos & PLACE_MASK;
+	unsigned int number = *pos >> PLACE_BITS;
+	struct rtk_lane *lane;
+	bool found = false;
+
+	mutex_lock(&rtk_lock);
+	if (!*pos)
+		r->generation = r->inst->generation;
+	/* Not a mixture of two runs. */
+	lane = r->generation == r->inst->generation ? rtk_lane_at(r->inst, number) : NULL;
+	while (lane && !found) {
+		found = outlier_at(lane, &place, &r->sample);
+		if (found)
+			break;
+		lane = rtk_lane_at(r->inst, ++number);
+		place = 0;
+	}
+	if (found) {
+		r->lane_cpu = lane->cpu;
+		r->lane_series = lane->series;
+		r->wall_offset = rtk_run_wall_offset(r->inst->run);
+	}
+	mutex_unlock(&rtk_lock);
+	*pos = (loff_t)number << PLACE_BITS | place;
+	return found ? r : NULL;
 }
 
 static void *outliers_start(struct seq_file *m, loff_t *pos)
 {
-	return reader_lane(m->private, *pos);
+	return outliers_seek(m->private, pos);
+}
+
+static void *outliers_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return outliers_seek(m->private, pos);
 }
 
 static int outliers_show(struct seq_file *m, void *v)
 {
-	struct lane_reader *r = m->private;
-	struct rtk_sample sample;
-	struct rtk_lane *lane;
-	unsigned int i;
-	int rc = 0;
+	const struct lane_reader *r = v;
+	const struct rtk_sample *s = &r->sample;
 
-	mutex_lock(&rtk_lock);
-	lane = r->generation == r->inst->generation ?
-	       rtk_lane_at(r->inst, r->snap_lane) : NULL;
-	for (i = 0; lane && rc != -ENOENT; i++) {
-		rc = rtk_outlier_copy(lane, i, &sample);
-		if (rc >= 0)
-			outlier_print(m, lane, &sample, rc,
-				      rtk_run_wall_offset(r->inst->run));
-	}
-	mutex_unlock(&rtk_lock);
+	seq_printf(m, "cpu=%d series=%s worst=%d value_%s=%lld sequence=%llu mono_ns=%llu wall_ns=%lld",
+		   r->lane_cpu, r->lane_series->name,
+		   (m->index & PLACE_MASK) < RTK_WORST, r->lane_series->unit,
+		   s->value, s->sequence, s->mono, s->mono + r->wall_offset);
+	seq_printf(m, " irq=%u softirq=%u nmi=%u", s->irqs, s->softirqs, s->nmis);
+	if (s->smis >= 0)
+		seq_printf(m, " smi=%d smi_span_ns=%llu smi_source=%s", s->smis,
+			   s->smi_span, rtk_smi_source_name());
+	/* Last, since a name may hold spaces. */
+	if (s->pid >= 0)
+		seq_printf(m, " pid=%d comm=%.*s", s->pid, TASK_COMM_LEN, s->comm);
+	seq_putc(m, '\n');
 	return 0;
 }
 
 static const struct seq_operations outliers_seq = {
-	.start = outliers_start, .next = stats_next, .stop = lane_stop,
+	.start = outliers_start, .next = outliers_next, .stop = lane_stop,
 	.show = outliers_show,
 };
 

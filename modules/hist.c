@@ -3,7 +3,9 @@
  * Lanes: their memory, the slow path of recording, copies for readers.
  */
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 
@@ -11,6 +13,11 @@
 
 /* A reader that loses this many races with a writer takes what it has. */
 #define SNAP_RETRIES	100
+
+static bool lane_is_signed(const struct rtk_lane *lane)
+{
+	return lane->series->flags & RTK_SERIES_SIGNED;
+}
 
 static u32 lane_buckets(const struct rtk_series *series)
 {
@@ -22,21 +29,43 @@ static u32 lane_buckets(const struct rtk_series *series)
 static void lane_add_negative(struct rtk_lane *lane, s64 value)
 {
 	u64 magnitude = value == S64_MIN ? S64_MAX : -value;
+	unsigned __int128 square = (unsigned __int128)magnitude * magnitude;
 	u64 *bucket = &lane->buckets[RTK_HIST_BUCKETS +
 				     rtk_hist_index(magnitude)];
+	u64 hi = square >> 64;
 
-	WRITE_ONCE(*bucket, *bucket + 1);
 	raw_write_seqcount_begin(&lane->seq);
 	lane->m.n++;
 	lane->m.last = value;
 	lane->m.sum += value;
-	lane->m.sumsq += (unsigned __int128)magnitude * magnitude;
+	hi += __builtin_add_overflow(lane->m.sumsq_lo, (u64)square, &lane->m.sumsq_lo);
+	lane->m.sumsq_hi += hi;
 	if (value < lane->m.min)
 		lane->m.min = value;
 	raw_write_seqcount_end(&lane->seq);
+	WRITE_ONCE(*bucket, *bucket + 1);
 }
 
-static void lane_trip(struct rtk_lane *lane, u64 now)
+static void lane_add_positive(struct rtk_lane *lane, s64 value)
+{
+	unsigned __int128 square = (unsigned __int128)value * value;
+
+	rtk_lane_add_square(lane, value, square, square >> 64);
+}
+
+/*
+ * The lowest of the bounds that the slow path looks after. A square must fit
+ * into 64 bits for the fast one, too.
+ */
+static void lane_set_limit(struct rtk_lane *lane)
+{
+	u64 limit = min3((u64)lane->floor + 1, (u64)lane->threshold + 1,
+			 (u64)lane->period);
+
+	lane->limit = min(limit, 1ULL << 32);
+}
+
+static void lane_trip(struct rtk_lane *lane)
 {
 	struct rtk_cpu *c = lane->c;
 
@@ -44,7 +73,7 @@ static void lane_trip(struct rtk_lane *lane, u64 now)
 		tracing_off();
 	if (!c->common->stop_on_threshold)
 		return;
-	rtk_window_end(c, now);
+	rtk_window_end(c);
 	WRITE_ONCE(c->tripped, true);
 	rtk_ended(c);
 }
@@ -53,42 +82,44 @@ static void lane_trip(struct rtk_lane *lane, u64 now)
  * All that is not an ordinary sample: from another CPU, negative, late, above
  * the threshold, or one of the worst. The lane's writer context.
  */
-static void lane_slow(struct rtk_lane *lane, s64 value, u64 now)
+static bool lane_slow(struct rtk_lane *lane, s64 value, u64 now)
 {
 	if (raw_smp_processor_id() != lane->cpu) {
 		atomic64_inc(&lane->wrong_cpu);
-		return;
+		return false;
 	}
-	if (value < 0) {
-		if (lane->series->flags & RTK_SERIES_SIGNED)
-			lane_add_negative(lane, value);
-		else
-			WRITE_ONCE(lane->negative, lane->negative + 1);
-	} else {
-		rtk_lane_add(lane, value);
-	}
+	/* Before the bucket, like the other moments. */
+	raw_write_seqcount_begin(&lane->seq);
+	if (value > lane->max && (value >= 0 || lane_is_signed(lane)))
+		lane->max = value;
+	raw_write_seqcount_end(&lane->seq);
+	if (value >= 0)
+		lane_add_positive(lane, value);
+	else if (lane_is_signed(lane))
+		lane_add_negative(lane, value);
+	else
+		WRITE_ONCE(lane->negative, lane->negative + 1);
 	if (value >= lane->period)
 		WRITE_ONCE(lane->late, lane->late + 1);
 
-	raw_write_seqcount_begin(&lane->seq);
-	if (value > lane->max)
-		lane->max = value;
-	raw_write_seqcount_end(&lane->seq);
-
 	if (value > lane->floor || value > lane->threshold)
-		rtk_outlier_note(lane, value, now,
-				 lane->m.n + lane->negative - 1);
+		rtk_outlier_note(lane, value, now);
 	if (value > lane->threshold)
-		lane_trip(lane, now);
-	rtk_lane_set_limit(lane);
+		lane_trip(lane);
+	lane_set_limit(lane);
+	rtk_context_read(&lane->ctx);
+	return true;
 }
 
 struct rtk_lane *rtk_lane_alloc(struct rtk_run *run, struct rtk_cpu *c,
 				const struct rtk_series *series, bool ring)
 {
 	int node = cpu_to_node(c->cpu);
-	struct rtk_lane *lane = kzalloc_node(sizeof(*lane), GFP_KERNEL, node);
+	struct rtk_lane *lane;
 
+	/* Too big for the per-CPU allocator; need not be contiguous. */
+	lane = kvzalloc_node(struct_size(lane, buckets, lane_buckets(series)),
+			     GFP_KERNEL, node);
 	if (!lane)
 		return NULL;
 	seqcount_init(&lane->seq);
@@ -100,35 +131,28 @@ struct rtk_lane *rtk_lane_alloc(struct rtk_run *run, struct rtk_cpu *c,
 	lane->m.min = S64_MAX;
 	lane->max = S64_MIN;
 	lane->floor = -1;
+	lane->to = U64_MAX;
 	lane->threshold = S64_MAX;
 	lane->period = S64_MAX;
-	/* Too big for the per-CPU allocator; not physically contiguous. */
-	lane->buckets = kvzalloc_node(lane_buckets(series) * sizeof(u64),
-				      GFP_KERNEL, node);
-	if (!lane->buckets)
-		goto err;
 	if (ring && run->common.threshold_ns) {
 		lane->threshold = run->common.threshold_ns;
 		lane->ring_size = run->common.outlier_slots;
 		lane->ring = kvzalloc_node(lane->ring_size * sizeof(*lane->ring),
 					   GFP_KERNEL, node);
-		if (!lane->ring)
-			goto err;
+		if (!lane->ring) {
+			rtk_lane_free(lane);
+			return NULL;
+		}
 	}
-	rtk_lane_set_limit(lane);
 	return lane;
-err:
-	rtk_lane_free(lane);
-	return NULL;
 }
 
 void rtk_lane_free(struct rtk_lane *lane)
 {
 	if (!lane)
 		return;
-	kvfree(lane->buckets);
 	kvfree(lane->ring);
-	kfree(lane);
+	kvfree(lane);
 }
 
 int rtk_snap_alloc(struct rtk_snap *snap)
@@ -196,10 +220,12 @@ static void snap_copy_ledger(struct rtk_snap *snap, const struct rtk_lane *lane,
 {
 	u64 end = snap->running ? ktime_get() : U64_MAX;
 
-	snap->period = READ_ONCE(w->c.period);
+	/* Pairs with the release in rtk_grid_start(). */
+	snap->period = smp_load_acquire(&w->c.period);
 	if (!(lane->series->flags & RTK_SERIES_LEDGER) || !snap->period)
 		return;
-	snap->expected = rtk_grid_points(&w->c, w->c.first, end);
+	snap->expected = READ_ONCE(lane->expected) +
+			 rtk_lane_points(lane, w->c.first, end);
 	snap->late = READ_ONCE(lane->late);
 	snap->missed = READ_ONCE(lane->missed);
 }
@@ -219,9 +245,10 @@ int rtk_snap_take(struct rtk_inst *inst, unsigned int pos,
 	/* Before the rest, so that what is called final is. */
 	copy.running = !rtk_worker_closed(w);
 	copy.ended_mono = copy.running ? 0 : w->ended_mono;
-	/* Moments last: they are then never behind the buckets. */
 	if (copy.buckets)
 		snap_copy_buckets(&copy, lane);
+	/* Moments after them: they are then never behind (rtk_lane_add()). */
+	smp_rmb();
 	snap_copy_moments(&copy, lane);
 	if (!copy.buckets)
 		copy.count = copy.m.n;
@@ -251,14 +278,14 @@ s64 rtk_snap_mean(const struct rtk_snap *snap)
 u64 rtk_snap_stddev(const struct rtk_snap *snap)
 {
 	const struct rtk_moments *m = &snap->m;
-	unsigned __int128 squares;
+	unsigned __int128 squares = (unsigned __int128)m->sumsq_hi << 64 | m->sumsq_lo;
 	s64 mean = rtk_snap_mean(snap);
 	unsigned int shift = 0;
 
 	if (m->n < 2)
 		return 0;
-	squares = m->sumsq - 2 * (__int128)mean * m->sum +
-		  (unsigned __int128)((__int128)mean * mean) * m->n;
+	squares += (unsigned __int128)((__int128)mean * mean) * m->n -
+		   2 * (__int128)mean * m->sum;
 	while (squares >> 64) {
 		squares >>= 2;
 		shift++;

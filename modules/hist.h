@@ -16,7 +16,6 @@
 
 #include <linux/cache.h>
 #include <linux/compiler.h>
-#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/seqlock.h>
 #include <linux/smp.h>
@@ -24,6 +23,8 @@
 
 #include <uapi/linux/rtk.h>
 #include <uapi/linux/rtk_hist.h>
+
+#include "context.h"
 
 /* Worst samples kept for each lane. */
 #define RTK_WORST	8
@@ -36,6 +37,12 @@ struct rtk_series;
  * @value: what was recorded
  * @sequence: number of samples recorded in the lane before it
  * @mono: CLOCK_MONOTONIC of the recording, ns
+ * @irqs: interrupts (see struct rtk_context) since the lane's previous sample;
+ *	those of the measurement itself are among them
+ * @softirqs: softirqs likewise
+ * @nmis: NMIs likewise
+ * @smis: SMIs in the @smi_span before @mono, see smi.h; -1 for unknown
+ * @smi_span: time since the SMI counter was read before, ns
  * @pid: interrupted task, 0 is the idle task; -1 in lanes not written in
  *	interrupt context
  * @comm: its name, not necessarily terminated
@@ -44,6 +51,11 @@ struct rtk_sample {
 	s64 value;
 	u64 sequence;
 	u64 mono;
+	u32 irqs;
+	u32 softirqs;
+	u32 nmis;
+	s32 smis;
+	u64 smi_span;
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 };
@@ -54,14 +66,16 @@ struct rtk_sample {
  * @min: smallest sample, S64_MAX while @n is 0
  * @last: latest sample
  * @sum: sum of the samples; 2^63 ns are 292 years of latency
- * @sumsq: sum of their squares
+ * @sumsq_lo: sum of their squares, low 64 bits
+ * @sumsq_hi: high 64 bits
  */
 struct rtk_moments {
 	u64 n;
 	s64 min;
 	s64 last;
 	s64 sum;
-	unsigned __int128 sumsq;
+	u64 sumsq_lo;
+	u64 sumsq_hi;
 };
 
 /**
@@ -70,13 +84,16 @@ struct rtk_moments {
  *	no lock
  * @cpu: CPU of the writer
  * @limit: values from here on, compared as unsigned (so negative ones too),
- *	take the slow path
- * @buckets: RTK_HIST_BUCKETS counts, twice as many for a signed series; each
- *	is read with READ_ONCE(), no order among them is promised
+ *	take the slow path; 0 until the first sample, so that one does
  * @m: moments, see above
+ * @ctx: the CPU's counters at the latest sample
  * @next: next grid point that is neither delivered nor missed, ns; the test
  *	moves it on
  * @missed: activations that passed without being delivered
+ * @from: no grid point before it counts; 0 but for lanes of readers, which come
+ *	and go
+ * @to: none from here on; U64_MAX likewise
+ * @expected: grid points that counted in earlier stays of readers
  * @slow: slow path of rtk_record(); same context and rules
  * @max: largest sample
  * @late: samples of one period or more
@@ -91,25 +108,28 @@ struct rtk_moments {
  * @floor: a sample above this belongs into @worst; -1 while there is room
  * @period: a sample from here on is late; S64_MAX without a grid
  * @hardirq: written in interrupt context, so current is the interrupted task
- * @guard_start: start of the overload guard's second, CLOCK_MONOTONIC ns
- * @guard_missed: activations missed in it
- * @guard_stalls: times at which some were missed in it
- * @guard_n: @m.n at its start
+ * @smi_count: SMIs at @smi_at
+ * @smi_at: when the SMI counter was read last, CLOCK_MONOTONIC ns
  * @c: the CPU's part of the run
  * @series: description
+ * @buckets: RTK_HIST_BUCKETS counts, twice as many for a signed series; each
+ *	is read with READ_ONCE(), no order among them is promised
  */
 struct rtk_lane {
 	/* Touched for each sample. */
 	seqcount_t seq;
 	int cpu;
 	u64 limit;
-	u64 *buckets;
 	u64 next;
 	struct rtk_moments m;
+	struct rtk_context ctx;
 
 	/* Touched by the slow path. */
 	u64 missed ____cacheline_aligned;
-	void (*slow)(struct rtk_lane *lane, s64 value, u64 now);
+	u64 from;
+	u64 to;
+	u64 expected;
+	bool (*slow)(struct rtk_lane *lane, s64 value, u64 now);
 	s64 max;
 	u64 late;
 	u64 negative;
@@ -122,54 +142,68 @@ struct rtk_lane {
 	struct rtk_sample worst[RTK_WORST];
 	struct rtk_sample *ring;
 	u32 ring_size;
-	u64 guard_start;
-	u64 guard_missed;
-	u64 guard_stalls;
-	u64 guard_n;
+	u32 smi_count;
+	u64 smi_at;
 	struct rtk_cpu *c;
 	const struct rtk_series *series;
+	u64 buckets[];
 };
 
 /*
- * The limit of the fast path: the lowest of the three bounds that the slow
- * path looks after. By the writer, or before it is armed.
- */
-static inline void rtk_lane_set_limit(struct rtk_lane *lane)
-{
-	lane->limit = min3((u64)lane->floor + 1, (u64)lane->threshold + 1,
-			   (u64)lane->period);
-}
-
-/* Before the lane's first sample. */
-static inline void rtk_lane_set_period(struct rtk_lane *lane, u64 period)
-{
-	lane->period = period;
-	rtk_lane_set_limit(lane);
-}
-
-/*
  * The part of recording that every sample of an unsigned series goes through:
- * bucket and moments. @value is not negative.
+ * moments and bucket. @value is not negative, @lo and @hi are its square.
  */
-static __always_inline void rtk_lane_add(struct rtk_lane *lane, s64 value)
+static __always_inline void rtk_lane_add_square(struct rtk_lane *lane, s64 value,
+						u64 lo, u64 hi)
 {
-	u64 *bucket = &lane->buckets[rtk_hist_index(value)];
-
-	/* One writer: a plain increment, a single store for the readers. */
-	WRITE_ONCE(*bucket, *bucket + 1);
 	/*
 	 * The raw variant: the only writer is this one, and an interrupt that
-	 * comes in between writes to another lane. Readers never run in a
-	 * context that could keep this writer from finishing.
+	 * comes in between writes to another lane. A reader that keeps this
+	 * writer from finishing gives up after some retries (hist.c).
 	 */
 	raw_write_seqcount_begin(&lane->seq);
 	lane->m.n++;
 	lane->m.last = value;
 	lane->m.sum += value;
-	lane->m.sumsq += (unsigned __int128)((__int128)value * value);
+	hi += __builtin_add_overflow(lane->m.sumsq_lo, lo, &lane->m.sumsq_lo);
+	lane->m.sumsq_hi += hi;
 	if (value < lane->m.min)
 		lane->m.min = value;
 	raw_write_seqcount_end(&lane->seq);
+	/*
+	 * After the moments, for which the section's end has a barrier: who
+	 * sees a sample in a bucket finds it in the moments. One writer, and an
+	 * aligned word, which no compiler writes in parts.
+	 */
+	lane->buckets[rtk_hist_index(value)]++;
+}
+
+/**
+ * rtk_lane_plain() - is this an ordinary sample?
+ * @lane: lane
+ * @value: sample
+ *
+ * Context: as rtk_record().
+ * Return: true if the caller may rtk_lane_add() it: on the lane's CPU, neither
+ * negative nor late nor an outlier nor one of the worst nor the first
+ */
+static __always_inline bool rtk_lane_plain(const struct rtk_lane *lane, s64 value)
+{
+	return likely(raw_smp_processor_id() == lane->cpu &&
+		      (u64)value < lane->limit);
+}
+
+/**
+ * rtk_lane_add() - record an ordinary sample
+ * @lane: lane
+ * @value: sample, rtk_lane_plain(); so below 2^32, and its square fits
+ *
+ * Context: as rtk_record().
+ */
+static __always_inline void rtk_lane_add(struct rtk_lane *lane, s64 value)
+{
+	rtk_lane_add_square(lane, value, (u64)value * value, 0);
+	rtk_context_read(&lane->ctx);
 }
 
 /**
@@ -181,15 +215,14 @@ static __always_inline void rtk_lane_add(struct rtk_lane *lane, s64 value)
  * Context: the lane's writer context, on the lane's CPU; any context down to
  * hard interrupt with interrupts off. Not NMI. From another CPU the value is
  * dropped and counted as wrong_cpu. Lock-free, bounded.
+ * Return: false if it was dropped
  */
-static __always_inline void rtk_record(struct rtk_lane *lane, s64 value, u64 now)
+static __always_inline bool rtk_record(struct rtk_lane *lane, s64 value, u64 now)
 {
-	if (unlikely(raw_smp_processor_id() != lane->cpu ||
-		     (u64)value >= lane->limit)) {
-		lane->slow(lane, value, now);
-		return;
-	}
+	if (!rtk_lane_plain(lane, value))
+		return lane->slow(lane, value, now);
 	rtk_lane_add(lane, value);
+	return true;
 }
 
 #endif /* RTK_HIST_H */

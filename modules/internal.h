@@ -26,7 +26,10 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pm_qos.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
+
+#include <uapi/linux/rtk_wait.h>
 
 #include "rtk.h"
 
@@ -39,22 +42,44 @@ struct seq_file;
  * struct rtk_worker - a CPU of a run, the core's view
  * @c: the test's view
  * @inst: test
+ * @task: the core's thread on this CPU
  * @ready: worker runs on its CPU with its policy
  * @armed: the test is armed, or @rc says why not
- * @rc: result of policy and arming
+ * @quit: the worker is to end
+ * @gone: it does
+ * @rc: result of arming
  * @is_armed: @armed with success and not yet disarmed
  * @closed: window closed, disarmed, worker joined, ledger final
  * @ended_mono: end of the window once @closed, ns
+ * @reported: outliers of the lane with the threshold that events have told of;
+ *	the controller's
+ * @reader: program that reads this CPU's file wait, or NULL; rtk_lock
+ * @inside: it is using lanes or the test
+ * @stopped: no reader may begin to; set under rtk_lock
+ * @left: woken when @inside or @user_planned changes after @stopped
+ * @user_planned: activation that the reader has got and not come back from, ns;
+ *	0 for none. The reader's
+ * @user_next: grid point up to which it got them, ns. The reader's
  */
 struct rtk_worker {
 	struct rtk_cpu c;
 	struct rtk_inst *inst;
+	struct task_struct *task;
 	struct completion ready;
 	struct completion armed;
+	bool quit;
+	struct completion gone;
 	int rc;
 	bool is_armed;
 	bool closed;
 	u64 ended_mono;
+	u64 reported;
+	struct task_struct *reader;
+	atomic_t inside;
+	bool stopped;
+	wait_queue_head_t left;
+	u64 user_planned;
+	u64 user_next;
 };
 
 /**
@@ -71,6 +96,7 @@ struct rtk_owner {
 
 /**
  * struct rtk_run - a run and its results
+ * @ref: the test's, and one for each reader
  * @common: copy of the parameters
  * @config: copy of the test's parameters
  * @cpus: measured CPUs
@@ -79,6 +105,7 @@ struct rtk_owner {
  * @w: CPUs, by index
  * @go: workers may arm; written @abort before
  * @abort: they must not
+ * @heartbeat: see struct rtk_cpu; the controller's
  * @base: see struct rtk_cpu
  * @measure_from: see struct rtk_cpu
  * @deadline: see struct rtk_cpu; U64_MAX for endless
@@ -89,8 +116,10 @@ struct rtk_owner {
  * @shared_with: another test on the same CPUs, or empty
  * @qos: CPU latency request
  * @threshold_series: number of the series that the threshold applies to
+ * @next_event: jiffies before which no further event is sent; the controller's
  */
 struct rtk_run {
+	struct kref ref;
 	struct rtk_common common;
 	void *config;
 	struct cpumask cpus;
@@ -99,6 +128,7 @@ struct rtk_run {
 	struct rtk_worker **w;
 	struct completion go;
 	bool abort;
+	u64 heartbeat;
 	u64 base;
 	u64 measure_from;
 	u64 deadline;
@@ -109,16 +139,17 @@ struct rtk_run {
 	char shared_with[RTK_STRING_SIZE];
 	struct pm_qos_request qos;
 	unsigned int threshold_series;
+	unsigned long next_event;
 };
 
 /**
- * struct rtk_param_file - a parameter's file in debugfs
+ * struct rtk_file - what a file in debugfs points to if there are many of it
  * @inst: test
- * @row: row of the parameter
+ * @number: row of a parameter, or a CPU
  */
-struct rtk_param_file {
+struct rtk_file {
 	struct rtk_inst *inst;
-	unsigned int row;
+	unsigned int number;
 };
 
 /**
@@ -137,7 +168,7 @@ struct rtk_param_file {
  * @last_error: why the last set or start was refused; rtk_lock
  * @controller: ends the run when its writers have ended
  * @dir: debugfs directory
- * @files: what the files of the parameters point to, by row
+ * @files: for the files of parameters by row, then those of CPUs
  */
 struct rtk_inst {
 	const struct rtk_test *test;
@@ -155,7 +186,7 @@ struct rtk_inst {
 	struct rtk_err last_error;
 	struct delayed_work controller;
 	struct dentry *dir;
-	struct rtk_param_file *files;
+	struct rtk_file *files;
 };
 
 /**
@@ -168,34 +199,52 @@ struct rtk_assign {
 	const char *value;
 };
 
+/**
+ * struct rtk_request - what a set or start asks for
+ * @owner: who asks; start only
+ * @assign: parameters, all of them or none
+ * @n: number of @assign
+ * @bad: out: number of the refused one, else left alone
+ * @generation: out: number of the run that was started
+ */
+struct rtk_request {
+	struct rtk_owner owner;
+	const struct rtk_assign *assign;
+	unsigned int n;
+	int bad;
+	u32 generation;
+};
+
 /* core.c: the list of tests */
 
 extern struct mutex rtk_lock;
 extern struct list_head rtk_tests;
 extern struct workqueue_struct *rtk_wq;
+/* Grows with each change of the list; rtk_lock. */
+extern u32 rtk_tests_seq;
+/* The system is about to suspend: nothing starts; rtk_lock. */
+extern bool rtk_suspending;
 
 /* Finds a test by name and takes a reference; NULL if there is none. */
 struct rtk_inst *rtk_inst_get(const char *name);
 /* The test at a position of the list, with a reference, or NULL. */
 struct rtk_inst *rtk_inst_at(unsigned int pos);
 void rtk_inst_put(struct rtk_inst *inst);
+/* Has this test a series that readers in user space record? */
+bool rtk_test_has_readers(const struct rtk_test *test);
 
 /* run.c: life of a run. All may sleep and take cpus, ctl and rtk_lock. */
 
 /**
  * rtk_run_start() - set parameters, all or none, and start
  * @inst: test
- * @owner: who asks
- * @assign: parameters
- * @n: number of them
- * @bad: set to the number of the refused one, else left alone
+ * @req: what is asked for
  *
- * Return: 0, -EBUSY while running or when a CPU is taken, -EINVAL, -ENODEV
- * (offline CPU, or @inst is gone), -ENOMEM, -ETIMEDOUT (a worker didn't get its
- * CPU); last_error has the words
+ * Return: 0, -EBUSY while running, when a CPU is taken or the system is about
+ * to suspend, -EINVAL, -ENODEV (offline CPU, or @inst is gone), -ENOMEM,
+ * -ETIMEDOUT (a worker didn't get its CPU); last_error has the words
  */
-int rtk_run_start(struct rtk_inst *inst, const struct rtk_owner *owner,
-		  const struct rtk_assign *assign, unsigned int n, int *bad);
+int rtk_run_start(struct rtk_inst *inst, struct rtk_request *req);
 
 /* Stops a run if there is one, else does nothing; 0 or -ENODEV. @state and
  * @reason are what the run is then said to have ended with.
@@ -204,8 +253,7 @@ int rtk_run_stop(struct rtk_inst *inst, enum rtk_state state, const char *reason
 /* Drops results; -EBUSY while running, -ENODEV when gone. */
 int rtk_run_reset(struct rtk_inst *inst);
 /* The same as rtk_run_start(), without starting. */
-int rtk_run_set(struct rtk_inst *inst, const struct rtk_assign *assign,
-		unsigned int n, int *bad);
+int rtk_run_set(struct rtk_inst *inst, struct rtk_request *req);
 /* Stops the test for good; no transition succeeds afterwards. */
 void rtk_run_kill(struct rtk_inst *inst);
 /* Measured time so far, ns; rtk_lock held. */
@@ -226,6 +274,34 @@ void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
 /* Sets last_error. Takes rtk_lock. */
 void rtk_run_note_error(struct rtk_inst *inst, const struct rtk_err *err);
 
+void rtk_run_put(struct rtk_run *run);
+
+/* reader.c: programs in the place of the thread */
+
+struct rtk_reader;
+/* A reader of a CPU, not yet part of a run; NULL without memory. */
+struct rtk_reader *rtk_reader_new(struct rtk_inst *inst, int cpu);
+/* Ends its part and frees it. May sleep, takes rtk_lock. */
+void rtk_reader_free(struct rtk_reader *r);
+/**
+ * rtk_reader_wait() - wait for the next activation
+ * @r: reader
+ * @wait: what to tell user space
+ *
+ * The first call joins the run.
+ *
+ * Return: 1, 0 when the run has ended, -EAGAIN while there is none, -EINVAL for
+ * a task that isn't pinned to the CPU or a run without series user, -EBUSY if
+ * there is another reader, -ENODEV, -EPERM, -ERESTARTSYS
+ */
+int rtk_reader_wait(struct rtk_reader *r, struct rtk_wait *wait);
+/* Lanes of readers count nothing until there is one. Before arming. */
+void rtk_reader_init(struct rtk_worker *w);
+/* Sends the reader home and waits until it has left; the window is closed. */
+void rtk_reader_stop(struct rtk_worker *w);
+/* Has this run lanes that readers record? */
+bool rtk_reader_wanted(const struct rtk_worker *w);
+
 /* control.c: what ends a run */
 
 /*
@@ -233,6 +309,10 @@ void rtk_run_note_error(struct rtk_inst *inst, const struct rtk_err *err);
  * CPU that has just gone would never fire, one that was there before is moved.
  */
 void rtk_control_queue(struct rtk_inst *inst);
+/* Sends an event if there are new outliers, and time for one; the @last one
+ * comes at once. ctl held.
+ */
+void rtk_control_events(struct rtk_inst *inst, bool last);
 /* Work function of rtk_inst.controller. */
 void rtk_control_work(struct work_struct *work);
 /* Marks the runs that a closed netlink socket owned. Takes rtk_lock. */
@@ -283,6 +363,8 @@ const char *rtk_param_choices(const struct rtk_param *row, char *buf, size_t siz
 /* Sets defaults; -EINVAL for a row whose default isn't valid. */
 int rtk_param_defaults(const struct rtk_test *test, struct rtk_common *common,
 		       void *config);
+/* Is this a name for a test, series or parameter? Letters, digits, "_". */
+bool rtk_name_valid(const char *name);
 /* Checks rows at registration: 0 or -EINVAL. */
 int rtk_param_check_rows(const struct rtk_test *test);
 /**
@@ -290,9 +372,7 @@ int rtk_param_check_rows(const struct rtk_test *test);
  * @test: test
  * @common: common parameters to change
  * @config: parameters of the test to change
- * @assign: what to set
- * @n: number of them
- * @bad: set to the number of the refused one
+ * @req: what to set; gets the number of the refused one
  * @err: words
  *
  * Checks each value, then the relations between all. A name given twice is
@@ -301,8 +381,7 @@ int rtk_param_check_rows(const struct rtk_test *test);
  * Return: 0 or -EINVAL, -ENOENT for an unknown name; the copy is then undefined
  */
 int rtk_param_apply(const struct rtk_test *test, struct rtk_common *common,
-		    void *config, const struct rtk_assign *assign,
-		    unsigned int n, int *bad, struct rtk_err *err);
+		    void *config, struct rtk_request *req, struct rtk_err *err);
 /* Number of the series that the threshold applies to, or -EINVAL. */
 int rtk_param_threshold_series(const struct rtk_test *test,
 			       const struct rtk_common *common,
@@ -393,20 +472,36 @@ s64 rtk_snap_percentile(const struct rtk_snap *snap, u32 num, u32 den);
 /* outlier.c: samples with context */
 
 /* Stores a sample above a limit. The lane's writer context. */
-void rtk_outlier_note(struct rtk_lane *lane, s64 value, u64 now, u64 sequence);
+void rtk_outlier_note(struct rtk_lane *lane, s64 value, u64 now);
+/* Takes the counters that the first outlier is compared with. On the CPU. */
+void rtk_outlier_begin(struct rtk_cpu *c);
 /**
- * rtk_outlier_copy() - copy of one kept sample of a lane
+ * rtk_outlier_copy_worst() - copy one of the worst samples of a lane
  * @lane: lane
- * @i: number: the worst first, then the ring, oldest first
+ * @i: its place, 0 is the worst
  * @sample: where to
  *
- * Context: rtk_lock held. Never disturbs the writer; a slot that it overwrites
- * meanwhile is skipped.
- * Return: 1 from the worst, 0 from the ring, -EAGAIN for a slot to skip,
- * -ENOENT past the last
+ * Context: rtk_lock held. Never disturbs the writer.
+ * Return: false if there is none, or the writer was in the way
  */
-int rtk_outlier_copy(struct rtk_lane *lane, unsigned int i,
-		     struct rtk_sample *sample);
+bool rtk_outlier_copy_worst(struct rtk_lane *lane, unsigned int i,
+			    struct rtk_sample *sample);
+/**
+ * rtk_outlier_copy_ring() - copy an outlier that is still in the ring
+ * @lane: lane
+ * @number: number of the outlier, from 0; one that is overwritten is replaced
+ *	by the oldest there is, and so is the number
+ * @sample: where to
+ *
+ * Context: rtk_lock held. Never disturbs the writer.
+ * Return: false past the last
+ */
+bool rtk_outlier_copy_ring(struct rtk_lane *lane, u64 *number,
+			   struct rtk_sample *sample);
+/* Worst sample of the series with the threshold on all CPUs, or NULL; its lane.
+ * rtk_lock held.
+ */
+struct rtk_lane *rtk_outlier_worst(struct rtk_inst *inst, struct rtk_sample *sample);
 
 /* debugfs.c */
 
@@ -421,5 +516,9 @@ bool rtk_debugfs_reserved(const char *name);
 
 int rtk_netlink_init(void);
 void rtk_netlink_exit(void);
+/* Tells listeners of new outliers; @new 0: of the run's state. May sleep, takes
+ * rtk_lock.
+ */
+void rtk_netlink_event(struct rtk_inst *inst, u64 new, u64 lost);
 
 #endif /* RTK_INTERNAL_H */

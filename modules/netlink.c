@@ -18,6 +18,9 @@
 #include "generated/policy.h"
 #include "netlink.h"
 
+/* The family is registered, so that events can be sent; rtk_lock. */
+static bool nl_ready;
+
 /* Parameters in one request. */
 #define ASSIGN_MAX	64
 int rtk_nl_check_cap(struct sk_buff *skb, struct netlink_ext_ack *extack)
@@ -58,7 +61,8 @@ static int nl_test_get(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(inst))
 		return PTR_ERR(inst);
 	rc = -ENOMEM;
-	msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	/* Room for two long lists of CPUs. */
+	msg = genlmsg_new(RTK_NL_ROOM, GFP_KERNEL);
 	if (!msg)
 		goto out;
 	hdr = genlmsg_put_reply(msg, info, &rtk_nl_family, 0, RTK_CMD_TEST_GET);
@@ -80,21 +84,19 @@ out:
 }
 
 /* Answer of set, start, stop and reset. */
-static int nl_reply(struct genl_info *info, struct rtk_inst *inst, u8 cmd)
+static void *nl_reply_begin(struct genl_info *info, struct sk_buff **msg, u8 cmd)
 {
-	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *hdr;
 
-	if (!msg)
-		return -ENOMEM;
-	hdr = genlmsg_put_reply(msg, info, &rtk_nl_family, 0, cmd);
-	if (!hdr || nla_put_string(msg, RTK_A_TEST, nla_data(info->attrs[RTK_A_TEST])) ||
-	    nla_put_u32(msg, RTK_A_GENERATION, READ_ONCE(inst->generation))) {
-		nlmsg_free(msg);
-		return -EMSGSIZE;
+	*msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!*msg)
+		return NULL;
+	hdr = genlmsg_put_reply(*msg, info, &rtk_nl_family, 0, cmd);
+	if (!hdr || nla_put_string(*msg, RTK_A_TEST, nla_data(info->attrs[RTK_A_TEST]))) {
+		nlmsg_free(*msg);
+		return NULL;
 	}
-	genlmsg_end(msg, hdr);
-	return genlmsg_reply(msg, info);
+	return hdr;
 }
 
 /* Parameters of a request; @at gets the attribute of each, for errors. */
@@ -132,12 +134,13 @@ static int nl_parse_assign(struct genl_info *info, struct rtk_assign *assign,
 }
 
 /* What set and start share: @start says which. */
-static int nl_set_start(struct genl_info *info, struct rtk_inst *inst, bool start)
+static int nl_set_start(struct genl_info *info, struct rtk_inst *inst, bool start,
+			u32 *generation)
 {
+	struct rtk_request req = { .bad = -1 };
 	struct rtk_assign *assign;
-	struct rtk_owner owner;
 	struct nlattr **at;
-	int n, rc, bad = -1;
+	int n, rc;
 
 	assign = kcalloc(ASSIGN_MAX, sizeof(*assign), GFP_KERNEL);
 	at = kcalloc(ASSIGN_MAX, sizeof(*at), GFP_KERNEL);
@@ -148,14 +151,16 @@ static int nl_set_start(struct genl_info *info, struct rtk_inst *inst, bool star
 	rc = n;
 	if (n < 0)
 		goto out;
-	rtk_owner_self(&owner, info->attrs[RTK_A_DETACH] ? 0 : info->snd_portid);
-	rc = start ? rtk_run_start(inst, &owner, assign, n, &bad) :
-		     rtk_run_set(inst, assign, n, &bad);
+	req.assign = assign;
+	req.n = n;
+	rtk_owner_self(&req.owner, info->attrs[RTK_A_DETACH] ? 0 : info->snd_portid);
+	rc = start ? rtk_run_start(inst, &req) : rtk_run_set(inst, &req);
+	*generation = req.generation;
 	if (!rc)
 		goto out;
 	/* Static texts only; the words are in last-error. */
-	if (bad >= 0)
-		NL_SET_ERR_MSG_ATTR(info->extack, at[bad],
+	if (req.bad >= 0)
+		NL_SET_ERR_MSG_ATTR(info->extack, at[req.bad],
 				    "parameter refused; see last-error");
 	else
 		NL_SET_ERR_MSG(info->extack, "refused; see last-error");
@@ -165,10 +170,35 @@ out:
 	return rc;
 }
 
+static int nl_do(struct genl_info *info, struct rtk_inst *inst, u32 *generation)
+{
+	u8 cmd = info->genlhdr->cmd;
+	int rc;
+
+	switch (cmd) {
+	case RTK_CMD_SET:
+	case RTK_CMD_START:
+		return nl_set_start(info, inst, cmd == RTK_CMD_START, generation);
+	case RTK_CMD_STOP:
+		*generation = READ_ONCE(inst->generation);
+		return rtk_run_stop(inst, RTK_STATE_DONE, "stopped");
+	case RTK_CMD_RESET:
+		rc = rtk_run_reset(inst);
+		*generation = READ_ONCE(inst->generation);
+		if (rc)
+			NL_SET_ERR_MSG(info->extack, "refused; see last-error");
+		return rc;
+	}
+	return -EOPNOTSUPP;
+}
+
 static int nl_transition(struct sk_buff *skb, struct genl_info *info)
 {
 	u8 cmd = info->genlhdr->cmd;
 	struct rtk_inst *inst;
+	struct sk_buff *msg;
+	u32 generation = 0;
+	void *hdr;
 	int rc;
 
 	rc = rtk_nl_check_cap(skb, info->extack);
@@ -177,22 +207,19 @@ static int nl_transition(struct sk_buff *skb, struct genl_info *info)
 	inst = rtk_nl_inst(info->attrs[RTK_A_TEST], info->extack);
 	if (IS_ERR(inst))
 		return PTR_ERR(inst);
-	switch (cmd) {
-	case RTK_CMD_SET:
-	case RTK_CMD_START:
-		rc = nl_set_start(info, inst, cmd == RTK_CMD_START);
-		break;
-	case RTK_CMD_STOP:
-		rc = rtk_run_stop(inst, RTK_STATE_DONE, "stopped");
-		break;
-	case RTK_CMD_RESET:
-		rc = rtk_run_reset(inst);
-		if (rc)
-			NL_SET_ERR_MSG(info->extack, "refused; see last-error");
-		break;
+	/* The answer's memory first: no memory for it is then no half success. */
+	rc = -ENOMEM;
+	hdr = nl_reply_begin(info, &msg, cmd);
+	if (!hdr)
+		goto out;
+	rc = nl_do(info, inst, &generation);
+	if (rc || (cmd != RTK_CMD_SET && nla_put_u32(msg, RTK_A_GENERATION, generation))) {
+		nlmsg_free(msg);
+		goto out;
 	}
-	if (!rc)
-		rc = nl_reply(info, inst, cmd);
+	genlmsg_end(msg, hdr);
+	rc = genlmsg_reply(msg, info);
+out:
 	rtk_inst_put(inst);
 	return rc;
 }
@@ -250,6 +277,14 @@ static const struct genl_ops rtk_ops[] = {
 	},
 };
 
+/*
+ * The group is for those only who may do the rest: what ran on a CPU, and when,
+ * is nobody else's business.
+ */
+static const struct genl_multicast_group rtk_groups[] = {
+	{ .name = RTK_MCGRP_EVENTS, .flags = GENL_MCAST_CAP_SYS_ADMIN },
+};
+
 /* Not in other network namespaces: a container is no place to stall a CPU. */
 struct genl_family rtk_nl_family __ro_after_init = {
 	.name = RTK_FAMILY_NAME,
@@ -257,9 +292,66 @@ struct genl_family rtk_nl_family __ro_after_init = {
 	.module = THIS_MODULE,
 	.ops = rtk_ops,
 	.n_ops = ARRAY_SIZE(rtk_ops),
-	.resv_start_op = __RTK_CMD_MAX,
+	.mcgrps = rtk_groups,
+	.n_mcgrps = ARRAY_SIZE(rtk_groups),
 	.parallel_ops = true,
 };
+
+static int nl_put_counts(struct sk_buff *skb, u64 new, u64 lost)
+{
+	struct nlattr *nest = nla_nest_start(skb, RTK_A_EVENT);
+
+	if (!nest || nla_put(skb, RTK_A_EVENT_NEW, sizeof(new), &new) ||
+	    nla_put(skb, RTK_A_EVENT_LOST, sizeof(lost), &lost))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int nl_put_event(struct sk_buff *skb, struct rtk_inst *inst, u64 new, u64 lost)
+{
+	struct rtk_sample sample;
+	struct rtk_lane *lane;
+
+	if (!new)
+		return rtk_nl_put_test(skb, inst, 0);
+	lane = rtk_outlier_worst(inst, &sample);
+	return nla_put_string(skb, RTK_A_TEST, inst->test->name) ?:
+	       nla_put_u32(skb, RTK_A_GENERATION, inst->generation) ?:
+	       nl_put_counts(skb, new, lost) ?:
+	       (lane ? rtk_nl_put_sample(skb, lane, &sample, true,
+					 rtk_run_wall_offset(inst->run)) : 0);
+}
+
+/* rtk_lock held. */
+static struct sk_buff *nl_event_message(struct rtk_inst *inst, u64 new, u64 lost)
+{
+	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *hdr;
+
+	if (!msg)
+		return NULL;
+	hdr = genlmsg_put(msg, 0, 0, &rtk_nl_family, 0, RTK_CMD_EVENT_NTF);
+	if (!hdr || nl_put_event(msg, inst, new, lost)) {
+		nlmsg_free(msg);
+		return NULL;
+	}
+	genlmsg_end(msg, hdr);
+	return msg;
+}
+
+void rtk_netlink_event(struct rtk_inst *inst, u64 new, u64 lost)
+{
+	struct sk_buff *msg = NULL;
+
+	mutex_lock(&rtk_lock);
+	if (nl_ready && !inst->dead && genl_has_listeners(&rtk_nl_family, &init_net, 0))
+		msg = nl_event_message(inst, new, lost);
+	/* A listener whose queue is full loses it, and is told so by netlink. */
+	if (msg)
+		genlmsg_multicast(&rtk_nl_family, msg, 0, 0, GFP_KERNEL);
+	mutex_unlock(&rtk_lock);
+}
 
 /* May sleep: the chain of netlink's notifiers is a blocking one. */
 static int nl_event(struct notifier_block *nb, unsigned long event, void *data)
@@ -274,6 +366,13 @@ static int nl_event(struct notifier_block *nb, unsigned long event, void *data)
 
 static struct notifier_block nl_nb = { .notifier_call = nl_event };
 
+static void nl_set_ready(bool ready)
+{
+	mutex_lock(&rtk_lock);
+	nl_ready = ready;
+	mutex_unlock(&rtk_lock);
+}
+
 int rtk_netlink_init(void)
 {
 	int rc = netlink_register_notifier(&nl_nb);
@@ -283,11 +382,14 @@ int rtk_netlink_init(void)
 	rc = genl_register_family(&rtk_nl_family);
 	if (rc)
 		netlink_unregister_notifier(&nl_nb);
+	else
+		nl_set_ready(true);
 	return rc;
 }
 
 void rtk_netlink_exit(void)
 {
+	nl_set_ready(false);
 	genl_unregister_family(&rtk_nl_family);
 	netlink_unregister_notifier(&nl_nb);
 }

@@ -16,6 +16,7 @@
  * @inst: the test it is about; NULL for all
  * @pos: position: test or lane
  * @item: position within it
+ * @number: number of the next outlier of a ring
  * @generation: run that it began with
  * @begun: @generation is set
  * @cpu: only this CPU; -1 for all
@@ -26,6 +27,7 @@ struct nl_dump {
 	struct rtk_inst *inst;
 	unsigned int pos;
 	unsigned int item;
+	u64 number;
 	u32 generation;
 	bool begun;
 	int cpu;
@@ -83,6 +85,7 @@ static struct nl_dump *nl_dump_begin(struct netlink_callback *cb)
 		return ERR_PTR(rc);
 	}
 	cb->args[0] = (long)d;
+	cb->min_dump_alloc = RTK_NL_ROOM;
 	return d;
 }
 
@@ -173,6 +176,8 @@ int rtk_nl_test_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	struct rtk_inst *inst;
 	int rc = 0;
 
+	/* A change of the list marks the dump as interrupted. */
+	cb->seq = READ_ONCE(rtk_tests_seq);
 	while (!rc) {
 		if (d->inst && d->pos)
 			break;
@@ -233,26 +238,43 @@ static int nl_hist_one(struct sk_buff *skb, struct nl_dump *d)
 	return 0;
 }
 
-/* The next sample of a lane, or none and on to the next lane. */
+/* The next sample of a lane; false at its end. */
+static bool nl_outlier_next(struct nl_dump *d, struct rtk_lane *lane,
+			    struct rtk_sample *sample, bool *worst)
+{
+	for (; d->item < RTK_WORST; d->item++) {
+		*worst = rtk_outlier_copy_worst(lane, d->item, sample);
+		if (*worst)
+			return true;
+	}
+	*worst = false;
+	return rtk_outlier_copy_ring(lane, &d->number, sample);
+}
+
+/* The next sample of a lane, or -EAGAIN at its end. */
 static int nl_outlier_one(struct sk_buff *skb, struct nl_dump *d)
 {
 	struct rtk_lane *lane = rtk_lane_at(d->inst, d->pos);
 	struct rtk_sample sample;
+	bool worst;
 	int rc;
 
-	do {
-		rc = rtk_outlier_copy(lane, d->item++, &sample);
-	} while (rc == -EAGAIN);
-	if (rc == -ENOENT) {
+	if (!nl_outlier_next(d, lane, &sample, &worst)) {
 		d->pos++;
 		d->item = 0;
+		d->number = 0;
 		return -EAGAIN;
 	}
 	rc = nl_put_head(skb, d) ?:
-	     rtk_nl_put_sample(skb, lane, &sample, rc, rtk_run_wall_offset(d->inst->run));
+	     rtk_nl_put_sample(skb, lane, &sample, worst,
+			       rtk_run_wall_offset(d->inst->run));
 	if (rc)
-		d->item--;
-	return rc;
+		return rc;
+	if (worst)
+		d->item++;
+	else
+		d->number++;
+	return 0;
 }
 
 /*

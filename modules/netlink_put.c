@@ -6,6 +6,7 @@
 #include <net/netlink.h>
 
 #include "netlink.h"
+#include "smi.h"
 
 /* Bytes of buckets in one message; a message stays below 3.5 KiB. */
 #define BUCKETS_MAX	(3072 / sizeof(struct rtk_bucket))
@@ -74,7 +75,9 @@ static int nl_put_info(struct sk_buff *skb, struct rtk_inst *inst)
 	if (!nest ||
 	    nla_put_string(skb, RTK_A_INFO_VERSION, RTK_VERSION) ||
 	    nla_put_u32(skb, RTK_A_INFO_FEATURES,
-			RTK_FEATURE_OUTLIERS | RTK_FEATURE_OWNED_RUNS) ||
+			RTK_FEATURE_OUTLIERS | RTK_FEATURE_EVENTS |
+			RTK_FEATURE_OWNED_RUNS) ||
+	    nla_put_string(skb, RTK_A_INFO_SMI_SOURCE, rtk_smi_source_name()) ||
 	    nla_put_string(skb, RTK_A_INFO_SUMMARY, test->summary) ||
 	    nla_put_u32(skb, RTK_A_INFO_STATE, inst->state) ||
 	    nla_put_string(skb, RTK_A_INFO_REASON, inst->reason) ||
@@ -147,15 +150,15 @@ int rtk_nl_put_test(struct sk_buff *skb, struct rtk_inst *inst, unsigned int ite
 
 static int nl_put_moments(struct sk_buff *skb, const struct rtk_snap *s)
 {
-	if (!s->count)
+	if (!s->m.n)
 		return 0;
 	if (nl_put_u64(skb, RTK_A_LANE_MINIMUM, s->m.min) ||
 	    nl_put_u64(skb, RTK_A_LANE_MAXIMUM, s->max) ||
 	    nl_put_u64(skb, RTK_A_LANE_LAST, s->m.last) ||
 	    nl_put_u64(skb, RTK_A_LANE_MOMENTS_COUNT, s->m.n) ||
 	    nl_put_u64(skb, RTK_A_LANE_SUM, s->m.sum) ||
-	    nl_put_u64(skb, RTK_A_LANE_SUMSQ_LO, (u64)s->m.sumsq) ||
-	    nl_put_u64(skb, RTK_A_LANE_SUMSQ_HI, (u64)(s->m.sumsq >> 64)))
+	    nl_put_u64(skb, RTK_A_LANE_SUMSQ_LO, s->m.sumsq_lo) ||
+	    nl_put_u64(skb, RTK_A_LANE_SUMSQ_HI, s->m.sumsq_hi))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -239,7 +242,14 @@ int rtk_nl_put_sample(struct sk_buff *skb, const struct rtk_lane *lane,
 	    nl_put_u64(skb, RTK_A_OUTLIER_VALUE, s->value) ||
 	    nl_put_u64(skb, RTK_A_OUTLIER_SEQUENCE, s->sequence) ||
 	    nl_put_u64(skb, RTK_A_OUTLIER_WALL_NS, s->mono + wall_offset) ||
-	    nl_put_u64(skb, RTK_A_OUTLIER_MONO_NS, s->mono))
+	    nl_put_u64(skb, RTK_A_OUTLIER_MONO_NS, s->mono) ||
+	    nla_put_u32(skb, RTK_A_OUTLIER_IRQ, s->irqs) ||
+	    nla_put_u32(skb, RTK_A_OUTLIER_SOFTIRQ, s->softirqs) ||
+	    nla_put_u32(skb, RTK_A_OUTLIER_NMI, s->nmis))
+		return -EMSGSIZE;
+	if (s->smis >= 0 &&
+	    (nla_put_u32(skb, RTK_A_OUTLIER_SMI, s->smis) ||
+	     nl_put_u64(skb, RTK_A_OUTLIER_SMI_SPAN_NS, s->smi_span)))
 		return -EMSGSIZE;
 	if (s->pid >= 0) {
 		scnprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN - 1, s->comm);

@@ -6,14 +6,26 @@
 #include <linux/string.h>
 
 #include "internal.h"
+#include "smi.h"
 
-/* Order of the parts of a slot for readers that come in between. */
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+/* What came in since the lane's previous sample, and who was interrupted. */
 static void sample_fill(struct rtk_sample *sample, const struct rtk_lane *lane,
-			s64 value, u64 now, u64 sequence)
+			s64 value, u64 now)
 {
+	struct rtk_context ctx;
+
+	rtk_context_read(&ctx);
 	sample->value = value;
-	sample->sequence = sequence;
+	sample->sequence = lane->m.n + lane->negative - 1;
 	sample->mono = now;
+	sample->irqs = ctx.irqs - lane->ctx.irqs;
+	sample->softirqs = rtk_context_softirqs(&lane->ctx, &ctx);
+	sample->nmis = ctx.nmis - lane->ctx.nmis;
+	sample->smis = -1;
+	sample->smi_span = 0;
 	sample->pid = -1;
 	if (!lane->hardirq)
 		return;
@@ -23,6 +35,37 @@ static void sample_fill(struct rtk_sample *sample, const struct rtk_lane *lane,
 	 */
 	sample->pid = current->pid;
 	memcpy(sample->comm, current->comm, sizeof(sample->comm));
+}
+
+/*
+ * SMIs since the counter was read last, which is not since the last sample:
+ * reading it costs too much for that. So the span is given, too.
+ */
+static void sample_fill_smi(struct rtk_sample *sample, struct rtk_lane *lane)
+{
+	u32 count;
+
+	if (!rtk_smi_count(&count))
+		return;
+	sample->smis = count - lane->smi_count;
+	sample->smi_span = sample->mono - lane->smi_at;
+	lane->smi_count = count;
+	lane->smi_at = sample->mono;
+}
+
+void rtk_outlier_begin(struct rtk_cpu *c)
+{
+	struct rtk_lane *lane;
+	unsigned int i;
+
+	for (i = 0; i < RTK_SERIES_MAX; i++) {
+		lane = c->lane[i];
+		if (!lane)
+			continue;
+		rtk_context_read(&lane->ctx);
+		rtk_smi_count(&lane->smi_count);
+		lane->smi_at = ktime_get();
+	}
 }
 
 /* Inserts into the list of the worst, which is in falling order. */
@@ -42,15 +85,18 @@ static void worst_insert(struct rtk_lane *lane, const struct rtk_sample *sample)
 		lane->floor = lane->worst[RTK_WORST - 1].value;
 }
 
-void rtk_outlier_note(struct rtk_lane *lane, s64 value, u64 now, u64 sequence)
+void rtk_outlier_note(struct rtk_lane *lane, s64 value, u64 now)
 {
 	struct rtk_sample sample;
 
-	sample_fill(&sample, lane, value, now, sequence);
+	sample_fill(&sample, lane, value, now);
+	if (value > lane->threshold)
+		sample_fill_smi(&sample, lane);
 	if (value > lane->floor)
 		worst_insert(lane, &sample);
 	if (value <= lane->threshold)
 		return;
+	trace_rtk_outlier(lane, &sample);
 	/*
 	 * The previous number before the slot: a reader that sees a slot being
 	 * overwritten sees the number that says so (outlier_copy_ring()).
@@ -61,8 +107,8 @@ void rtk_outlier_note(struct rtk_lane *lane, s64 value, u64 now, u64 sequence)
 	smp_store_release(&lane->outliers, lane->outliers + 1);
 }
 
-static int outlier_copy_worst(struct rtk_lane *lane, unsigned int i,
-			      struct rtk_sample *sample)
+bool rtk_outlier_copy_worst(struct rtk_lane *lane, unsigned int i,
+			    struct rtk_sample *sample)
 {
 	int tries = 100;
 	unsigned int seq;
@@ -71,40 +117,53 @@ static int outlier_copy_worst(struct rtk_lane *lane, unsigned int i,
 		seq = raw_read_seqcount(&lane->seq);
 		*sample = lane->worst[i];
 	} while ((seq & 1 || read_seqcount_retry(&lane->seq, seq)) && --tries);
-	if (!tries)
-		return -EAGAIN;
-	return sample->mono ? 1 : -EAGAIN;
+	return tries && sample->mono;
 }
 
-static int outlier_copy_ring(struct rtk_lane *lane, unsigned int i,
-			     struct rtk_sample *sample)
+bool rtk_outlier_copy_ring(struct rtk_lane *lane, u64 *number,
+			   struct rtk_sample *sample)
 {
 	const struct rtk_worker *w = container_of(lane->c, struct rtk_worker, c);
-	u64 n, kept, k;
+	bool final = rtk_worker_closed(w);
+	u64 n, oldest;
 
-	/* The number before the slots that it promises. */
-	n = smp_load_acquire(&lane->outliers);
-	kept = min_t(u64, n, lane->ring_size);
-	k = n - kept + i;
-	if (i >= kept)
-		return -ENOENT;
-	*sample = lane->ring[k % lane->ring_size];
-	if (rtk_worker_closed(w))
-		return 0;
-	/*
-	 * Outlier k + ring_size goes into the same slot, and while it is being
-	 * written the number is still k + ring_size. The copy above comes
-	 * before this second look.
-	 */
-	smp_rmb();
-	return READ_ONCE(lane->outliers) - k >= lane->ring_size ? -EAGAIN : 0;
+	for (;; ++*number) {
+		/* The number before the slots that it promises. */
+		n = smp_load_acquire(&lane->outliers);
+		oldest = n > lane->ring_size ? n - lane->ring_size : 0;
+		*number = max(*number, oldest);
+		if (*number >= n)
+			return false;
+		*sample = lane->ring[*number % lane->ring_size];
+		if (final)
+			return true;
+		/*
+		 * The outlier that is ring_size later goes into the same slot,
+		 * and while it is being written its number is not yet counted.
+		 * The copy above comes before this second look.
+		 */
+		smp_rmb();
+		if (READ_ONCE(lane->outliers) - *number < lane->ring_size)
+			return true;
+	}
 }
 
-int rtk_outlier_copy(struct rtk_lane *lane, unsigned int i,
-		     struct rtk_sample *sample)
+struct rtk_lane *rtk_outlier_worst(struct rtk_inst *inst, struct rtk_sample *sample)
 {
-	lockdep_assert_held(&rtk_lock);
-	if (i < RTK_WORST)
-		return outlier_copy_worst(lane, i, sample);
-	return outlier_copy_ring(lane, i - RTK_WORST, sample);
+	struct rtk_run *run = inst->run;
+	struct rtk_lane *worst = NULL;
+	struct rtk_sample s;
+	unsigned int i;
+
+	for (i = 0; run && i < run->n; i++) {
+		struct rtk_lane *lane = run->w[i]->c.lane[run->threshold_series];
+
+		if (!rtk_outlier_copy_worst(lane, 0, &s))
+			continue;
+		if (worst && s.value <= sample->value)
+			continue;
+		worst = lane;
+		*sample = s;
+	}
+	return worst;
 }

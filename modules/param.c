@@ -7,6 +7,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/cpu.h>
+#include <linux/ctype.h>
 #include <linux/kstrtox.h>
 #include <linux/sched/isolation.h>
 #include <linux/slab.h>
@@ -298,20 +299,20 @@ static bool assigned_before(const struct rtk_assign *assign, unsigned int n)
 }
 
 int rtk_param_apply(const struct rtk_test *test, struct rtk_common *common,
-		    void *config, const struct rtk_assign *assign,
-		    unsigned int n, int *bad, struct rtk_err *err)
+		    void *config, struct rtk_request *req, struct rtk_err *err)
 {
+	const struct rtk_assign *assign = req->assign;
 	unsigned int i;
 	int rc;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < req->n; i++) {
 		if (assigned_before(assign, i))
 			rc = rtk_fail(err, -EINVAL, "%s is given twice",
 				      assign[i].name);
 		else
 			rc = param_set(test, common, config, &assign[i], err);
 		if (rc) {
-			*bad = i;
+			req->bad = i;
 			return rc;
 		}
 	}
@@ -342,6 +343,18 @@ int rtk_param_defaults(const struct rtk_test *test, struct rtk_common *common,
 	return 0;
 }
 
+bool rtk_name_valid(const char *name)
+{
+	const char *p;
+
+	if (!name || !*name || strlen(name) > RTK_TEST_NAME_MAX)
+		return false;
+	for (p = name; *p; p++)
+		if (!isalnum(*p) && *p != '_')
+			return false;
+	return true;
+}
+
 static size_t field_size(enum rtk_param_type type)
 {
 	switch (type) {
@@ -360,8 +373,7 @@ static int check_row(const struct rtk_test *test, unsigned int i)
 	size_t size = row_is_common(i) ? sizeof(struct rtk_common) :
 					 test->config_size;
 
-	if (!row->name || !row->help || !row->def ||
-	    strlen(row->name) > RTK_TEST_NAME_MAX)
+	if (!rtk_name_valid(row->name) || !row->help || !row->def)
 		return -EINVAL;
 	if (rtk_debugfs_reserved(row->name) ||
 	    param_find(test, row->name) != i)
@@ -370,6 +382,8 @@ static int check_row(const struct rtk_test *test, unsigned int i)
 	    row->size > size - row->offset)
 		return -EINVAL;
 	if (row_is_number(row) && row->min > row->max)
+		return -EINVAL;
+	if (row->type == RTK_PARAM_TYPE_U64 && row->min < 0)
 		return -EINVAL;
 	return row->type == RTK_PARAM_TYPE_ENUM && !row->choices ? -EINVAL : 0;
 }

@@ -15,6 +15,7 @@
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/stddef.h>
@@ -24,8 +25,12 @@
 
 /* Series that a test can have. */
 #define RTK_SERIES_MAX	8
-/* Separate stalls in a second that the overload guard takes for overload. */
-#define RTK_GUARD_STALLS	100
+/* One in so many calls of a handler that come in time is looked at. */
+#define RTK_GUARD_EVERY		64
+/* Fewer stalls in a second are no overload. */
+#define RTK_GUARD_STALLS	10
+/* So many seconds in a row without the controller are too many. */
+#define RTK_GUARD_QUIET		5
 /* Size of a string parameter, with its terminator. */
 #define RTK_STRING_SIZE	(RTK_TEST_NAME_MAX + 1)
 
@@ -116,6 +121,8 @@ struct rtk_common {
 #define RTK_SERIES_SIGNED	BIT(0)	/* negative values belong to it */
 #define RTK_SERIES_HARDIRQ	BIT(1)	/* recorded in interrupt context */
 #define RTK_SERIES_LEDGER	BIT(2)	/* one activation for each grid point */
+#define RTK_SERIES_THREAD	BIT(3)	/* recorded by rtk_test.thread */
+#define RTK_SERIES_USER		BIT(4)	/* recorded by the core: return of a reader */
 
 /**
  * struct rtk_series - one series of a test; there is a lane for it on each CPU
@@ -133,16 +140,40 @@ struct rtk_series {
 };
 
 /**
+ * struct rtk_guard - the overload guard's view of about a second
+ * @start: its beginning, CLOCK_MONOTONIC, ns
+ * @calls: calls of the handler that recorded nothing; it counts them itself
+ * @recorded: samples of the handler's lane at @start
+ * @stalls: those that came so late that grid points passed
+ * @skipped: grid points that passed
+ * @longest: the most in one stall
+ * @busy: time spent in the handler, estimated, ns
+ * @quiet: such views before this one in which the controller did not run
+ */
+struct rtk_guard {
+	u64 start;
+	u64 calls;
+	u64 recorded;
+	u64 stalls;
+	u64 skipped;
+	u64 longest;
+	u64 busy;
+	unsigned int quiet;
+};
+
+/**
  * struct rtk_cpu - one CPU of a run, as a test sees it
  * @first: first grid point that counts, ns on CLOCK_MONOTONIC
- * @span: length of the window [@first, @first + @span); shortened to now when
- *	the run is stopped, always by code on this CPU with interrupts off, so
- *	that a handler sees one value or the other and never a mixture
+ * @end: end of the window [@first, @end); set to now when the run is stopped,
+ *	by code on this CPU with interrupts off
  * @period: distance of grid points, ns
  * @cpu: CPU number
  * @index: position among the CPUs of the run, from 0
- * @pending: a wake-up that the worker has not taken yet
- * @worker: the core's thread on this CPU
+ * @pending: a wake-up that @waiter has not taken yet
+ * @waiter: who is woken by rtk_wake(): the core's worker, a reader in user
+ *	space, or nobody; changed on this CPU with interrupts off only
+ * @served: planned time of the activation that rtk_test.thread served last
+ * @stamp: its time stamp there; both for readers in user space
  * @lane: lanes by number of series; NULL where the series isn't recorded
  * @priv: the test's own memory, cpu_size bytes, zeroed at start
  * @config: the test's parameters, constant during a run
@@ -152,17 +183,21 @@ struct rtk_series {
  * @deadline: planned end, the same on all CPUs, ns
  * @ended: the writer has ended by itself
  * @tripped: ... because of the threshold
- * @overload: ... because it could not keep up: the shortest period, ns, that
- *	would have kept this CPU half idle; else 0
+ * @overload: ... because it could not keep up: a period, ns, that this CPU could
+ *	carry; else 0
+ * @guard: see rtk_guard()
+ * @heartbeat: when the controller ran last, CLOCK_MONOTONIC, ns
  */
 struct rtk_cpu {
 	u64 first;
-	u64 span;
+	u64 end;
 	u64 period;
 	int cpu;
 	unsigned int index;
 	bool pending;
-	struct task_struct *worker;
+	struct task_struct *waiter;
+	u64 served;
+	u64 stamp;
 	struct rtk_lane *lane[RTK_SERIES_MAX];
 	void *priv;
 	const void *config;
@@ -173,6 +208,8 @@ struct rtk_cpu {
 	bool ended;
 	bool tripped;
 	u64 overload;
+	struct rtk_guard guard;
+	const u64 *heartbeat;
 };
 
 /**
@@ -194,8 +231,11 @@ struct rtk_cpu {
  * @disarm: ends it. Called once for each successful @arm, after the window was
  *	closed; from any CPU, may sleep, must return within a second or so.
  *	When it returns no handler runs and none will.
- * @thread: work of the worker, called once after one or more rtk_wake();
- *	pinned to the CPU, in task context. Optional.
+ * @thread: serves activations; called once after one or more rtk_wake(), by
+ *	the core's worker or, in a run with a series of RTK_SERIES_USER, by a
+ *	reader in user space; pinned to the CPU, in task context. For readers it
+ *	sets @served and @stamp of struct rtk_cpu, or clears @stamp if it found
+ *	nothing to serve. Optional.
  *
  * A test writes in a lane only from the one context that the lane belongs to.
  */
@@ -250,18 +290,19 @@ static inline void rtk_grid_start(struct rtk_cpu *c, u64 t0, u64 period)
 {
 	unsigned int i;
 
-	c->period = period;
 	c->first = t0;
 	if (c->measure_from > t0)
-		c->first += DIV_ROUND_UP_ULL(c->measure_from - t0, period) * period;
-	c->span = c->deadline > c->first ? c->deadline - c->first : 0;
+		c->first += DIV64_U64_ROUND_UP(c->measure_from - t0, period) * period;
+	c->end = max(c->deadline, c->first);
+	c->guard.start = t0;
+	/* Readers that see a period see the window, too (hist.c). */
+	smp_store_release(&c->period, period);
 	for (i = 0; i < RTK_SERIES_MAX; i++) {
 		if (!c->lane[i])
 			continue;
 		c->lane[i]->next = t0;
-		c->lane[i]->guard_start = c->first;
 		if (c->lane[i]->series->flags & RTK_SERIES_LEDGER)
-			rtk_lane_set_period(c->lane[i], period);
+			c->lane[i]->period = period;
 	}
 }
 
@@ -275,7 +316,7 @@ static inline void rtk_grid_start(struct rtk_cpu *c, u64 t0, u64 period)
  */
 static __always_inline bool rtk_in_window(const struct rtk_cpu *c, u64 at)
 {
-	return at - READ_ONCE(c->first) < READ_ONCE(c->span);
+	return at >= c->first && at < READ_ONCE(c->end);
 }
 
 /**
@@ -289,13 +330,13 @@ static __always_inline bool rtk_in_window(const struct rtk_cpu *c, u64 at)
  */
 static inline u64 rtk_grid_points(const struct rtk_cpu *c, u64 from, u64 to)
 {
-	u64 first = READ_ONCE(c->first), end = first + READ_ONCE(c->span);
+	u64 first = READ_ONCE(c->first), end = READ_ONCE(c->end);
 
 	if (from < first)
 		from = first;
 	if (to > end)
 		to = end;
-	return from < to ? DIV_ROUND_UP_ULL(to - from, c->period) : 0;
+	return from < to ? DIV64_U64_ROUND_UP(to - from, c->period) : 0;
 }
 
 /**
@@ -310,76 +351,143 @@ static inline void rtk_ended(struct rtk_cpu *c)
 }
 
 /**
- * rtk_window_end() - end the window
+ * rtk_window_end() - end the window now
  * @c: CPU
- * @now: end, CLOCK_MONOTONIC, ns; grid points from here on don't count. A
- *	window that has ended before is left alone.
  *
- * Context: on the CPU. Interrupts are off for the two stores, so that the
- * handler sees a window or another, never a mixture.
+ * Grid points after now don't count; one that is now may have been delivered
+ * already, so it does. A window that has ended before is left alone.
+ *
+ * Context: on the CPU. The clock is read with interrupts off: what is before
+ * it has been delivered or will be, what is after it has not and won't.
  */
-static inline void rtk_window_end(struct rtk_cpu *c, u64 now)
+static inline void rtk_window_end(struct rtk_cpu *c)
 {
 	unsigned long flags;
+	u64 end;
 
 	local_irq_save(flags);
-	if (now <= c->first)
-		WRITE_ONCE(c->span, 0);
-	else if (now - c->first < c->span)
-		WRITE_ONCE(c->span, now - c->first);
+	end = max_t(u64, ktime_get() + 1, c->first);
+	if (end < c->end)
+		WRITE_ONCE(c->end, end);
 	local_irq_restore(flags);
+}
+
+/**
+ * rtk_lane_points() - number of grid points that count for a lane
+ * @lane: lane
+ * @from: a grid point, ns
+ * @to: end of the range, exclusive, ns
+ *
+ * As rtk_grid_points(), and only while somebody was there to serve them.
+ *
+ * Context: any.
+ * Return: number of grid points
+ */
+static inline u64 rtk_lane_points(const struct rtk_lane *lane, u64 from, u64 to)
+{
+	return rtk_grid_points(lane->c, max(from, READ_ONCE(lane->from)),
+			       min(to, READ_ONCE(lane->to)));
 }
 
 /**
  * rtk_missed() - count activations that were not delivered
  * @lane: lane
  * @n: how many
- * @now: CLOCK_MONOTONIC, ns
- *
- * Also the overload guard: when for a second more than half of the
- * activations are missed, in many separate stalls (one long stall is a
- * latency, and a result), the CPU cannot keep up and the writer has to end.
  *
  * Context: the lane's writer context. Lock-free, bounded.
- * Return: true if the window was ended and the writer must end
  */
-static inline bool rtk_missed(struct rtk_lane *lane, u64 n, u64 now)
+static inline void rtk_missed(struct rtk_lane *lane, u64 n)
 {
-	struct rtk_cpu *c = lane->c;
-	u64 elapsed = now - lane->guard_start;
-	bool over;
-
 	WRITE_ONCE(lane->missed, lane->missed + n);
-	lane->guard_missed += n;
-	lane->guard_stalls++;
-	if (elapsed < NSEC_PER_SEC)
-		return false;
-	over = lane->guard_missed > elapsed / c->period / 2 &&
-	       lane->guard_stalls > RTK_GUARD_STALLS;
-	if (over) {
-		WRITE_ONCE(c->overload,
-			   2 * elapsed / (lane->m.n - lane->guard_n + 1));
-		rtk_window_end(c, now);
-		rtk_ended(c);
-	}
-	lane->guard_start = now;
-	lane->guard_missed = 0;
-	lane->guard_stalls = 0;
-	lane->guard_n = lane->m.n;
-	return over;
 }
 
 /**
- * rtk_wake() - let the worker call the test's @thread
+ * rtk_overload() - end a run that this machine cannot carry
+ * @c: CPU
+ * @period: a period that it could, ns
+ *
+ * Context: on the CPU.
+ */
+static inline void rtk_overload(struct rtk_cpu *c, u64 period)
+{
+	WRITE_ONCE(c->overload, period);
+	rtk_window_end(c);
+	rtk_ended(c);
+}
+
+/**
+ * rtk_guard() - keep a handler from taking the machine
+ * @lane: the handler's lane
+ * @start: beginning of this call of the handler, CLOCK_MONOTONIC, ns
+ * @passed: grid points that have passed since the planned one, that included
+ *
+ * To be called at the end of the handler, each time that @passed is more than
+ * 1, and at least each RTK_GUARD_EVERY-th time; during warm-up, too. Ends the
+ * run when
+ * - the handler takes more than half of the time, for 100 ms;
+ * - for a second most calls come too late for the next one, and more than half
+ *   of the grid points pass, the longest stall not counted: one long stall, or
+ *   some, are latencies, and what rtk is there to find;
+ * - the controller, an ordinary task, has not run for RTK_GUARD_QUIET seconds
+ *   in a row: whoever would stop the run does not get to do so either.
+ *
+ * Context: the handler, on the CPU, interrupts off. Lock-free, bounded.
+ * Return: true if the window was ended and the handler must end
+ */
+static inline bool rtk_guard(struct rtk_lane *lane, u64 start, u64 passed)
+{
+	struct rtk_cpu *c = lane->c;
+	struct rtk_guard *g = &c->guard;
+	u64 now = ktime_get(), elapsed = now - g->start, calls;
+	unsigned int quiet;
+
+	if (passed > 1) {
+		g->stalls++;
+		g->skipped += passed - 1;
+		g->longest = max(g->longest, passed - 1);
+	} else {
+		g->busy += (now - start) * RTK_GUARD_EVERY;
+	}
+	if (elapsed < 100 * NSEC_PER_MSEC)
+		return false;
+	if (elapsed < NSEC_PER_SEC) {
+		if (g->busy <= elapsed / 2)
+			return false;
+		rtk_overload(c, c->period * 2 * g->busy / elapsed);
+		return true;
+	}
+	calls = g->calls + lane->m.n - g->recorded;
+	if (g->stalls >= RTK_GUARD_STALLS && 2 * g->stalls > calls &&
+	    g->skipped - g->longest > elapsed / c->period / 2) {
+		rtk_overload(c, 2 * elapsed / calls);
+		return true;
+	}
+	quiet = READ_ONCE(*c->heartbeat) < g->start ? g->quiet + 1 : 0;
+	if (quiet >= RTK_GUARD_QUIET) {
+		rtk_overload(c, 2 * c->period);
+		return true;
+	}
+	*g = (struct rtk_guard){
+		.start = now, .recorded = lane->m.n, .quiet = quiet
+	};
+	return false;
+}
+
+/**
+ * rtk_wake() - let rtk_test.thread be called, if anybody waits to do so
  * @c: CPU
  *
  * Context: any down to hard interrupt, on the CPU; not NMI.
  */
 static __always_inline void rtk_wake(struct rtk_cpu *c)
 {
-	/* The wake-up orders this store before the worker's look at it. */
+	struct task_struct *waiter = c->waiter;
+
+	if (!waiter)
+		return;
+	/* The wake-up orders this store before the waiter's look at it. */
 	WRITE_ONCE(c->pending, true);
-	wake_up_process(c->worker);
+	wake_up_process(waiter);
 }
 
 /* The tests in rtk.ko; each is the one symbol of its file. */

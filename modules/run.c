@@ -27,17 +27,22 @@ static void run_free_cpu(struct rtk_worker *w)
 	kfree(w);
 }
 
-static void run_free(struct rtk_run *run)
+static void run_release_ref(struct kref *ref)
 {
+	struct rtk_run *run = container_of(ref, struct rtk_run, ref);
 	unsigned int i;
 
-	if (!run)
-		return;
 	for (i = 0; i < run->n; i++)
 		run_free_cpu(run->w[i]);
 	kfree(run->w);
 	kfree(run->config);
 	kfree(run);
+}
+
+void rtk_run_put(struct rtk_run *run)
+{
+	if (run)
+		kref_put(&run->ref, run_release_ref);
 }
 
 static struct rtk_worker *run_alloc_cpu(struct rtk_inst *inst, struct rtk_run *run,
@@ -83,6 +88,7 @@ static struct rtk_run *run_alloc(struct rtk_inst *inst,
 
 	if (!run)
 		return NULL;
+	kref_init(&run->ref);
 	run->common = *common;
 	run->config = kmemdup(config, inst->test->config_size, GFP_KERNEL);
 	rtk_param_cpus(common, &run->cpus);
@@ -100,7 +106,7 @@ static struct rtk_run *run_alloc(struct rtk_inst *inst,
 	}
 	return run;
 err:
-	run_free(run);
+	rtk_run_put(run);
 	return NULL;
 }
 
@@ -146,26 +152,45 @@ static int run_check_cpus(const struct rtk_common *common, struct rtk_err *err)
 	return 0;
 }
 
-/* A run of another test on one of these CPUs; rtk_lock held. */
-static int run_check_claims(struct rtk_inst *inst, struct rtk_run *run,
+static bool run_overlaps(const struct rtk_inst *inst, const struct rtk_inst *other)
+{
+	return other != inst && rtk_inst_busy(other) &&
+	       cpumask_intersects(&other->run->cpus, &inst->run->cpus);
+}
+
+/* Is the machine, and are the CPUs, free for a run? rtk_lock held. */
+static int run_check_claims(struct rtk_inst *inst, const struct rtk_run *run,
 			    struct rtk_err *err)
 {
 	struct rtk_inst *other;
 
-	list_for_each_entry(other, &rtk_tests, link) {
-		if (other == inst || !rtk_inst_busy(other) ||
-		    !cpumask_intersects(&other->run->cpus, &run->cpus))
-			continue;
-		if (!run->common.share)
+	if (rtk_suspending)
+		return rtk_fail(err, -EBUSY, "the system is about to suspend");
+	if (run->common.share)
+		return 0;
+	list_for_each_entry(other, &rtk_tests, link)
+		if (other != inst && rtk_inst_busy(other) &&
+		    cpumask_intersects(&other->run->cpus, &run->cpus))
 			return rtk_fail(err, -EBUSY,
 					"%s is running on CPUs %*pbl; choose others, stop it, or set share=1",
 					other->test->name,
 					cpumask_pr_args(&other->run->cpus));
-		strscpy(run->shared_with, other->test->name, sizeof(run->shared_with));
+	return 0;
+}
+
+/* Both sides of sharing are told; rtk_lock held. */
+static void run_note_sharing(struct rtk_inst *inst)
+{
+	struct rtk_inst *other;
+
+	list_for_each_entry(other, &rtk_tests, link) {
+		if (!run_overlaps(inst, other))
+			continue;
+		strscpy(inst->run->shared_with, other->test->name,
+			sizeof(inst->run->shared_with));
 		strscpy(other->run->shared_with, inst->test->name,
 			sizeof(other->run->shared_with));
 	}
-	return 0;
 }
 
 /*
@@ -173,15 +198,14 @@ static int run_check_claims(struct rtk_inst *inst, struct rtk_run *run,
  * caller frees after success; ctl held.
  */
 static int run_prepare(struct rtk_inst *inst, struct rtk_common **common, void **config,
-		       const struct rtk_assign *assign, unsigned int n,
-		       int *bad, struct rtk_err *err)
+		       struct rtk_request *req, struct rtk_err *err)
 {
 	int rc = -ENOMEM;
 
 	*common = kmemdup(&inst->common, sizeof(inst->common), GFP_KERNEL);
 	*config = kmemdup(inst->config, inst->test->config_size, GFP_KERNEL);
 	if (*common && *config)
-		rc = rtk_param_apply(inst->test, *common, *config, assign, n, bad, err);
+		rc = rtk_param_apply(inst->test, *common, *config, req, err);
 	if (rc) {
 		kfree(*config);
 		kfree(*common);
@@ -198,8 +222,7 @@ static void run_commit(struct rtk_inst *inst, const struct rtk_common *common,
 	inst->last_error.text[0] = '\0';
 }
 
-int rtk_run_set(struct rtk_inst *inst, const struct rtk_assign *assign,
-		unsigned int n, int *bad)
+int rtk_run_set(struct rtk_inst *inst, struct rtk_request *req)
 {
 	struct rtk_common *common;
 	struct rtk_err err = {};
@@ -209,7 +232,7 @@ int rtk_run_set(struct rtk_inst *inst, const struct rtk_assign *assign,
 	mutex_lock(&inst->ctl);
 	rc = run_check_idle(inst, &err);
 	if (!rc)
-		rc = run_prepare(inst, &common, &config, assign, n, bad, &err);
+		rc = run_prepare(inst, &common, &config, req, &err);
 	if (!rc) {
 		mutex_lock(&rtk_lock);
 		run_commit(inst, common, config);
@@ -237,16 +260,6 @@ static void run_release(struct rtk_inst *inst)
 		module_put(inst->test->owner);
 }
 
-static void run_set_state(struct rtk_inst *inst, enum rtk_state state,
-			  const char *reason)
-{
-	mutex_lock(&rtk_lock);
-	inst->state = state;
-	if (reason)
-		inst->reason = reason;
-	mutex_unlock(&rtk_lock);
-}
-
 /*
  * Puts a run in the place of the old results, which are returned; so does
  * every refusal leave them alone.
@@ -264,6 +277,20 @@ static struct rtk_run *run_publish(struct rtk_inst *inst, struct rtk_run *run,
 	return old;
 }
 
+/* A run that never began: no results. */
+static void run_fail(struct rtk_inst *inst)
+{
+	struct rtk_run *run = inst->run;
+
+	run_release(inst);
+	mutex_lock(&rtk_lock);
+	inst->state = RTK_STATE_FAILED;
+	inst->reason = "start-failed";
+	inst->run = NULL;
+	mutex_unlock(&rtk_lock);
+	rtk_run_put(run);
+}
+
 /* ctl and cpus held; takes over @run. */
 static int run_launch(struct rtk_inst *inst, struct rtk_run *run,
 		      const struct rtk_common *common, const void *config,
@@ -274,7 +301,7 @@ static int run_launch(struct rtk_inst *inst, struct rtk_run *run,
 
 	/* Our own tests do not keep us loaded: unloading stops them. */
 	if (inst->test->owner != THIS_MODULE && !try_module_get(inst->test->owner)) {
-		run_free(run);
+		rtk_run_put(run);
 		return -ENODEV;
 	}
 	mutex_lock(&rtk_lock);
@@ -285,25 +312,28 @@ static int run_launch(struct rtk_inst *inst, struct rtk_run *run,
 	if (rc) {
 		if (inst->test->owner != THIS_MODULE)
 			module_put(inst->test->owner);
-		run_free(run);
+		rtk_run_put(run);
 		return rc;
 	}
-	run_free(old);
+	rtk_run_put(old);
 	if (run->common.dma_latency_us >= 0)
 		cpu_latency_qos_add_request(&run->qos, run->common.dma_latency_us);
 	rc = rtk_workers_start(inst, err);
 	if (rc) {
-		run_release(inst);
-		run_set_state(inst, RTK_STATE_FAILED, "start-failed");
+		run_fail(inst);
 		return rc;
 	}
+	mutex_lock(&rtk_lock);
+	run_note_sharing(inst);
+	mutex_unlock(&rtk_lock);
+	inst->run->next_event = jiffies;
 	rtk_control_queue(inst);
+	rtk_netlink_event(inst, 0, 0);
 	return 0;
 }
 
-static int run_start_locked(struct rtk_inst *inst, const struct rtk_owner *owner,
-			    const struct rtk_assign *assign, unsigned int n,
-			    int *bad, struct rtk_err *err)
+static int run_start_locked(struct rtk_inst *inst, struct rtk_request *req,
+			    struct rtk_err *err)
 {
 	struct rtk_common *common;
 	struct rtk_run *run;
@@ -312,7 +342,7 @@ static int run_start_locked(struct rtk_inst *inst, const struct rtk_owner *owner
 
 	rc = run_check_idle(inst, err);
 	if (!rc)
-		rc = run_prepare(inst, &common, &config, assign, n, bad, err);
+		rc = run_prepare(inst, &common, &config, req, err);
 	if (rc)
 		return rc;
 	rc = run_check_cpus(common, err);
@@ -323,23 +353,23 @@ static int run_start_locked(struct rtk_inst *inst, const struct rtk_owner *owner
 		rc = rtk_fail(err, -ENOMEM, "no memory for the histograms");
 		goto out;
 	}
-	run->owner = *owner;
+	run->owner = req->owner;
 	rc = run_launch(inst, run, common, config, err);
+	req->generation = inst->generation;
 out:
 	kfree(config);
 	kfree(common);
 	return rc;
 }
 
-int rtk_run_start(struct rtk_inst *inst, const struct rtk_owner *owner,
-		  const struct rtk_assign *assign, unsigned int n, int *bad)
+int rtk_run_start(struct rtk_inst *inst, struct rtk_request *req)
 {
 	struct rtk_err err = {};
 	int rc;
 
 	cpus_read_lock();
 	mutex_lock(&inst->ctl);
-	rc = run_start_locked(inst, owner, assign, n, bad, &err);
+	rc = run_start_locked(inst, req, &err);
 	if (rc)
 		rtk_run_note_error(inst, &err);
 	mutex_unlock(&inst->ctl);
@@ -372,7 +402,9 @@ static u64 run_last_end(const struct rtk_run *run)
 void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
 		    const char *reason)
 {
-	run_set_state(inst, RTK_STATE_STOPPING, NULL);
+	mutex_lock(&rtk_lock);
+	inst->state = RTK_STATE_STOPPING;
+	mutex_unlock(&rtk_lock);
 	rtk_workers_stop(inst->run);
 	run_release(inst);
 	mutex_lock(&rtk_lock);
@@ -380,6 +412,8 @@ void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
 	inst->state = state;
 	inst->reason = reason;
 	mutex_unlock(&rtk_lock);
+	rtk_control_events(inst, true);
+	rtk_netlink_event(inst, 0, 0);
 }
 
 int rtk_run_stop(struct rtk_inst *inst, enum rtk_state state, const char *reason)
@@ -418,7 +452,7 @@ int rtk_run_reset(struct rtk_inst *inst)
 		mutex_unlock(&rtk_lock);
 	}
 	mutex_unlock(&inst->ctl);
-	run_free(old);
+	rtk_run_put(old);
 	return rc;
 }
 
@@ -432,6 +466,9 @@ void rtk_run_kill(struct rtk_inst *inst)
 		rtk_run_finish(inst, RTK_STATE_DONE, "unregistered");
 	mutex_lock(&rtk_lock);
 	inst->dead = true;
+	/* A dump in progress is then seen to be cut short. */
+	inst->generation++;
+	rtk_tests_seq++;
 	list_del(&inst->link);
 	old = inst->run;
 	inst->run = NULL;
@@ -439,5 +476,5 @@ void rtk_run_kill(struct rtk_inst *inst)
 	mutex_unlock(&inst->ctl);
 	cpus_read_unlock();
 	cancel_delayed_work_sync(&inst->controller);
-	run_free(old);
+	rtk_run_put(old);
 }

@@ -7,6 +7,8 @@
  * planned expiry. Series thread: clock in the woken thread minus the planned
  * expiry of the oldest activation that it has not served yet; were it the
  * newest, a thread held off for many periods would report less than one.
+ * Series user: the same for a program that reads per_cpu/cpuN/wait, until it
+ * enters its next read (reader.c).
  *
  * The grid is never moved: the next expiry is the last one plus the period,
  * however late the handler ran. Points that passed meanwhile are counted as
@@ -23,6 +25,7 @@ struct hrt_config {
 	s64 align;
 	u64 offset_ns;
 	s64 thread;
+	s64 user;
 };
 
 struct hrt_cpu {
@@ -34,101 +37,116 @@ struct hrt_cpu {
 };
 
 /* Series, in the order of struct rtk_cpu.lane. */
-enum { HRT_IRQ, HRT_THREAD };
+enum { HRT_IRQ, HRT_THREAD, HRT_USER };
 
 /*
  * Everything that is not an on-time expiry inside the window: warm-up, the
- * end, and expiries so late that later grid points have passed.
+ * end, and expiries so late that later grid points have passed. Not inline, so
+ * that the ordinary way doesn't save registers for it.
  */
-static enum hrtimer_restart hrtimer_tick_odd(struct hrt_cpu *h, u64 now,
-					     u64 planned)
+static noinline enum hrtimer_restart hrtimer_tick_odd(struct hrt_cpu *h, s64 value)
 {
+	u64 planned = hrtimer_get_expires_ns(&h->timer), now = planned + value;
 	struct rtk_cpu *c = h->c;
-	u64 passed, missed, next;
+	u64 passed = 1, next;
 
-	if (planned >= c->first && !rtk_in_window(c, planned)) {
+	if (planned >= c->end) {
 		rtk_ended(c);
 		return HRTIMER_NORESTART;
 	}
-	if (rtk_in_window(c, planned))
-		rtk_record(h->irq, now - planned, now);
+	if (planned >= c->first)
+		rtk_record(h->irq, value, now);
+	else
+		c->guard.calls++;
 
-	/* 1 for an expiry on time, 0 for one before its time. */
-	passed = hrtimer_forward(&h->timer, ns_to_ktime(now),
-				 ns_to_ktime(h->period));
-	if (!passed) {
-		hrtimer_add_expires_ns(&h->timer, h->period);
-		passed = 1;
-	}
+	/*
+	 * Not hrtimer_forward(): without high resolution it takes the tick for
+	 * the period. An expiry before its time, which a clock that is read
+	 * twice could give, is one that is on time.
+	 */
+	if (value > 0)
+		passed += div64_u64(value, h->period);
 	next = planned + passed * h->period;
-	missed = rtk_grid_points(c, planned + h->period, next);
+	rtk_missed(h->irq, rtk_grid_points(c, planned + h->period, next));
 	WRITE_ONCE(h->irq->next, next);
-	if (h->thread)
-		rtk_wake(c);
-	if (missed && rtk_missed(h->irq, missed, now))
+	hrtimer_set_expires(&h->timer, ns_to_ktime(next));
+	rtk_wake(c);
+	if ((passed > 1 || !(c->guard.calls % RTK_GUARD_EVERY)) &&
+	    rtk_guard(h->irq, now, passed))
 		return HRTIMER_NORESTART;
 	return HRTIMER_RESTART;
 }
 
-/* Hard interrupt context, interrupts off, on the CPU that was armed. */
+/*
+ * Hard interrupt context, interrupts off, on the CPU that was armed. What is
+ * plain is less than a period late and not the first, so it lies in the window
+ * if it lies before its end.
+ */
 static enum hrtimer_restart hrtimer_tick(struct hrtimer *timer)
 {
 	struct hrt_cpu *h = container_of(timer, struct hrt_cpu, timer);
-	u64 now = ktime_get();
-	u64 planned = hrtimer_get_expires_ns(timer);
-	u64 next = planned + h->period;
+	s64 value = ktime_get() - hrtimer_get_expires(timer);
+	u64 next = hrtimer_get_expires_ns(timer);
+	struct rtk_lane *lane = h->irq;
+	struct rtk_cpu *c = h->c;
 
-	/* As unsigned, so an early expiry goes the long way, too. */
-	if (unlikely(now - planned >= h->period ||
-		     !rtk_in_window(h->c, planned)))
-		return hrtimer_tick_odd(h, now, planned);
+	if (unlikely(!rtk_lane_plain(lane, value) || next >= c->end))
+		return hrtimer_tick_odd(h, value);
 
-	rtk_record(h->irq, now - planned, now);
+	rtk_lane_add(lane, value);
+	next += h->period;
 	/* The thread reads it: on this CPU, so program order is enough. */
-	WRITE_ONCE(h->irq->next, next);
-	if (h->thread)
-		rtk_wake(h->c);
+	WRITE_ONCE(lane->next, next);
 	hrtimer_set_expires(timer, ns_to_ktime(next));
+	rtk_wake(c);
+	if (unlikely(!(lane->m.n % RTK_GUARD_EVERY)) &&
+	    rtk_guard(lane, next - h->period + value, 1))
+		return HRTIMER_NORESTART;
 	return HRTIMER_RESTART;
 }
 
 /* More than one activation to serve, or none, or not all in the window. */
-static void hrtimer_thread_odd(struct hrt_cpu *h, u64 oldest, u64 fired)
+static noinline void hrtimer_thread_odd(struct hrt_cpu *h, u64 oldest, u64 fired,
+					u64 now)
 {
-	u64 now = ktime_get();
 	struct rtk_cpu *c = h->c;
-	u64 missed;
 
 	if (oldest < c->first)
 		oldest = c->first;
+	c->stamp = 0;
 	if (oldest >= fired)
 		return;
-	if (rtk_in_window(c, oldest))
-		rtk_record(h->thread, now - oldest, now);
-	missed = rtk_grid_points(c, oldest + h->period, fired);
-	/* If that ends the window, the timer sees it at its next expiry. */
-	if (missed)
-		rtk_missed(h->thread, missed, now);
+	if (rtk_in_window(c, oldest) && rtk_record(h->thread, now - oldest, now)) {
+		c->served = oldest;
+		c->stamp = now;
+		oldest += h->period;
+	}
+	/* What was dropped, since the CPU is going away, is missed with the rest. */
+	rtk_missed(h->thread, rtk_grid_points(c, oldest, fired));
 }
 
 static void hrtimer_thread(struct rtk_cpu *c)
 {
 	struct hrt_cpu *h = c->priv;
-	u64 oldest = h->thread->next;
 	/*
 	 * End of what the timer has fired, read before the clock: an expiry
 	 * after this line is served by the next call and not lost in this one.
 	 */
 	u64 fired = READ_ONCE(h->irq->next);
-	u64 now;
+	u64 now = ktime_get();
+	struct rtk_lane *lane = h->thread;
+	u64 oldest = lane->next;
 
-	WRITE_ONCE(h->thread->next, fired);
-	if (unlikely(fired - oldest != h->period || !rtk_in_window(c, oldest))) {
-		hrtimer_thread_odd(h, oldest, fired);
+	WRITE_ONCE(lane->next, fired);
+	if (unlikely(fired - oldest != h->period ||
+		     !rtk_lane_plain(lane, now - oldest) ||
+		     oldest >= READ_ONCE(c->end))) {
+		hrtimer_thread_odd(h, oldest, fired, now);
 		return;
 	}
-	now = ktime_get();
-	rtk_record(h->thread, now - oldest, now);
+	rtk_lane_add(lane, now - oldest);
+	c->served = oldest;
+	c->stamp = now;
 }
 
 static int hrtimer_arm(struct rtk_cpu *c)
@@ -146,7 +164,7 @@ static int hrtimer_arm(struct rtk_cpu *c)
 		t0 = c->base + c->index * config->offset_ns;
 		/* Never in the past: its lateness would be ours. */
 		if (t0 <= now)
-			t0 += DIV_ROUND_UP_ULL(now + 1 - t0, h->period) * h->period;
+			t0 += DIV64_U64_ROUND_UP(now + 1 - t0, h->period) * h->period;
 	}
 	rtk_grid_start(c, t0, h->period);
 	hrtimer_setup(&h->timer, hrtimer_tick, CLOCK_MONOTONIC,
@@ -159,14 +177,14 @@ static int hrtimer_arm(struct rtk_cpu *c)
 static void hrtimer_disarm(struct rtk_cpu *c)
 {
 	struct hrt_cpu *h = c->priv;
-	u64 end = c->first + c->span;
 	int tries = 100;
 
 	/*
 	 * An expiry that lies before the end, but whose interrupt has not been
 	 * taken yet, gets its chance. One that never comes is missed.
 	 */
-	while (READ_ONCE(h->irq->next) < end && !READ_ONCE(c->ended) && --tries)
+	while (c->end > c->first && READ_ONCE(h->irq->next) < c->end &&
+	       !READ_ONCE(c->ended) && --tries)
 		usleep_range(100, 200);
 	hrtimer_cancel(&h->timer);
 }
@@ -180,6 +198,9 @@ static int hrtimer_check(const struct rtk_common *common, const void *config,
 		return rtk_fail(err, -EINVAL,
 				"offset_ns=%llu needs align=1: without it the CPUs have no common start",
 				cfg->offset_ns);
+	if (cfg->user && !cfg->thread)
+		return rtk_fail(err, -EINVAL,
+				"user=1 needs thread=1: the reader is the thread");
 	return 0;
 }
 
@@ -190,14 +211,27 @@ static bool hrtimer_has_thread(const void *config)
 	return cfg->thread;
 }
 
+static bool hrtimer_has_user(const void *config)
+{
+	const struct hrt_config *cfg = config;
+
+	return cfg->user;
+}
+
 static const struct rtk_series hrtimer_series[] = {
 	[HRT_IRQ] = {
 		.name = "irq", .unit = "ns",
 		.flags = RTK_SERIES_HARDIRQ | RTK_SERIES_LEDGER,
 	},
 	[HRT_THREAD] = {
-		.name = "thread", .unit = "ns", .flags = RTK_SERIES_LEDGER,
+		.name = "thread", .unit = "ns",
+		.flags = RTK_SERIES_THREAD | RTK_SERIES_LEDGER,
 		.enabled = hrtimer_has_thread,
+	},
+	[HRT_USER] = {
+		.name = "user", .unit = "ns",
+		.flags = RTK_SERIES_USER | RTK_SERIES_LEDGER,
+		.enabled = hrtimer_has_user,
 	},
 };
 
@@ -220,6 +254,10 @@ static const struct rtk_param hrtimer_params[] = {
 		.name = "thread", .type = RTK_PARAM_TYPE_BOOL, .def = "1",
 		.help = "wake a thread at each activation and record series thread",
 		RTK_FIELD(struct hrt_config, thread),
+	}, {
+		.name = "user", .type = RTK_PARAM_TYPE_BOOL, .def = "0",
+		.help = "a reader of per_cpu/cpuN/wait takes the thread's place: record series user",
+		RTK_FIELD(struct hrt_config, user),
 	},
 };
 

@@ -13,10 +13,13 @@
 
 /* A worker that doesn't get its CPU for so long is reported. */
 #define WORKER_TIMEOUT	(5 * HZ)
+/* So long it gets for what is outstanding when the run ends. */
+#define WORKER_GRACE	(HZ / 2)
 /* From "all workers are there" to the first possible grid point. */
 #define START_MARGIN	(2 * NSEC_PER_MSEC)
 
-static int worker_set_policy(const struct rtk_common *common)
+/* By the creator: a worker that had to do it itself might never get to run. */
+static int worker_set_policy(struct task_struct *task, const struct rtk_common *common)
 {
 	static const u32 policies[] = { SCHED_FIFO, SCHED_RR, SCHED_NORMAL };
 	struct sched_attr attr = {
@@ -26,33 +29,49 @@ static int worker_set_policy(const struct rtk_common *common)
 
 	if (attr.sched_policy != SCHED_NORMAL)
 		attr.sched_priority = common->priority;
-	return sched_setattr_nocheck(current, &attr);
+	return sched_setattr_nocheck(task, &attr);
 }
 
 /*
  * The measuring loop. rtk_wake() comes from a handler on this CPU. Its store
  * to pending and the wake-up are seen either by the test below or, since
  * set_current_state() comes before it, by schedule(). A wake-up that is
- * outstanding when the worker is told to stop is served.
+ * outstanding when the worker is told to quit is served.
+ *
+ * While its CPU goes offline, the scheduler moves the worker before we hear of
+ * it: what it would serve then is left to be counted as missed.
  */
-static void worker_loop(struct rtk_cpu *c, void (*thread)(struct rtk_cpu *c))
+static void worker_loop(struct rtk_worker *w, void (*thread)(struct rtk_cpu *c))
 {
-	bool stop = false;
+	struct rtk_cpu *c = &w->c;
 
-	do {
-		set_current_state(TASK_INTERRUPTIBLE);
-		if (!READ_ONCE(c->pending)) {
-			stop = kthread_should_stop();
-			if (!stop)
-				schedule();
-		}
-		__set_current_state(TASK_RUNNING);
+	for (;;) {
 		if (READ_ONCE(c->pending)) {
 			/* Before the work, or a wake-up during it is lost. */
 			WRITE_ONCE(c->pending, false);
-			thread(c);
+			if (likely(raw_smp_processor_id() == c->cpu))
+				thread(c);
 		}
-	} while (!stop);
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (!READ_ONCE(c->pending)) {
+			if (READ_ONCE(w->quit))
+				break;
+			schedule();
+		}
+		__set_current_state(TASK_RUNNING);
+	}
+	__set_current_state(TASK_RUNNING);
+}
+
+/* Who serves the test's rtk_wake(): this worker, if that is recorded at all. */
+static struct task_struct *worker_waiter(const struct rtk_worker *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < RTK_SERIES_MAX; i++)
+		if (w->c.lane[i] && w->c.lane[i]->series->flags & RTK_SERIES_THREAD)
+			return current;
+	return NULL;
 }
 
 static int worker_main(void *data)
@@ -60,33 +79,40 @@ static int worker_main(void *data)
 	struct rtk_worker *w = data;
 	struct rtk_run *run = w->inst->run;
 
-	w->rc = worker_set_policy(&run->common);
 	complete(&w->ready);
 	wait_for_completion(&run->go);
-	if (!w->rc && !run->abort) {
+	if (!READ_ONCE(run->abort)) {
+		rtk_outlier_begin(&w->c);
+		/* No handler runs yet. */
+		if (!rtk_reader_wanted(w))
+			w->c.waiter = worker_waiter(w);
 		w->rc = w->inst->test->arm(&w->c);
-		w->is_armed = !w->rc;
+		WRITE_ONCE(w->is_armed, !w->rc);
 	}
 	complete(&w->armed);
-	worker_loop(&w->c, w->inst->test->thread);
+	worker_loop(w, w->inst->test->thread);
+	complete(&w->gone);
 	return 0;
 }
 
 static int worker_create(struct rtk_worker *w)
 {
 	struct task_struct *task;
+	int rc;
 
 	init_completion(&w->ready);
 	init_completion(&w->armed);
+	init_completion(&w->gone);
+	rtk_reader_init(w);
 	/* Bound before it first runs, and to this CPU alone. */
 	task = kthread_create_on_cpu(worker_main, w, w->c.cpu, "rtk/%u");
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	/* rtk_wake() may come until it is joined, even if it exits. */
-	get_task_struct(task);
-	w->c.worker = task;
+	w->task = get_task_struct(task);
+	rc = worker_set_policy(task, &w->inst->run->common);
 	wake_up_process(task);
-	return 0;
+	return rc;
 }
 
 static int workers_wait(struct rtk_run *run, bool armed, struct rtk_err *err)
@@ -114,12 +140,14 @@ static void workers_set_time(struct rtk_run *run)
 	const struct rtk_common *common = &run->common;
 	unsigned int i;
 
-	run->base = ktime_get() + START_MARGIN;
+	run->heartbeat = ktime_get();
+	run->base = run->heartbeat + START_MARGIN;
 	run->measure_from = run->base + common->warmup_ms * NSEC_PER_MSEC;
 	run->deadline = common->duration_ms ?
 		run->measure_from + common->duration_ms * NSEC_PER_MSEC : S64_MAX;
 	run->started_wall = ktime_get_real() + (run->measure_from - ktime_get());
 	for (i = 0; i < run->n; i++) {
+		run->w[i]->c.heartbeat = &run->heartbeat;
 		run->w[i]->c.base = run->base;
 		run->w[i]->c.measure_from = run->measure_from;
 		run->w[i]->c.deadline = run->deadline;
@@ -145,21 +173,22 @@ int rtk_workers_start(struct rtk_inst *inst, struct rtk_err *err)
 	 * warm-up or measurement. The completion publishes all of it.
 	 */
 	workers_set_time(run);
-	run->abort = rc;
+	WRITE_ONCE(run->abort, rc);
 	complete_all(&run->go);
 	if (!rc)
 		rc = workers_wait(run, true, err);
-	if (rc)
+	if (rc) {
+		/* For those that have not got there yet. */
+		WRITE_ONCE(run->abort, true);
 		rtk_workers_stop(run);
+	}
 	return rc;
 }
 
 /* On the CPU, interrupts off: the writer sees the old window or the new one. */
 static void window_end_here(void *data)
 {
-	struct rtk_cpu *c = data;
-
-	rtk_window_end(c, ktime_get());
+	rtk_window_end(data);
 }
 
 static void worker_close_lanes(struct rtk_worker *w)
@@ -172,7 +201,7 @@ static void worker_close_lanes(struct rtk_worker *w)
 		if (!lane || !(lane->series->flags & RTK_SERIES_LEDGER) || !w->c.period)
 			continue;
 		/* What is left was neither delivered nor found missing. */
-		lane->missed += rtk_grid_points(&w->c, lane->next, U64_MAX);
+		lane->missed += rtk_lane_points(lane, lane->next, U64_MAX);
 	}
 }
 
@@ -181,6 +210,25 @@ static void worker_disarm(struct rtk_worker *w)
 	if (w->is_armed)
 		w->inst->test->disarm(&w->c);
 	w->is_armed = false;
+}
+
+/*
+ * A worker that real-time tasks keep from running is let go to another CPU: it
+ * has nothing more to measure, and its end must not wait for theirs.
+ */
+static void worker_join(struct rtk_worker *w)
+{
+	if (!w->task)
+		return;
+	WRITE_ONCE(w->quit, true);
+	wake_up_process(w->task);
+	if (!wait_for_completion_timeout(&w->gone, WORKER_GRACE))
+		set_cpus_allowed_ptr(w->task, cpu_online_mask);
+	kthread_stop(w->task);
+	/* One that timed out at the start may have armed only now. */
+	worker_disarm(w);
+	put_task_struct(w->task);
+	w->task = NULL;
 }
 
 void rtk_worker_close(struct rtk_worker *w)
@@ -192,15 +240,10 @@ void rtk_worker_close(struct rtk_worker *w)
 	/* An interrupt, so that no task on that CPU can hold the end off. */
 	smp_call_function_single(c->cpu, window_end_here, c, 1);
 	worker_disarm(w);
-	if (c->worker) {
-		kthread_stop(c->worker);
-		/* A worker that timed out may have armed only now. */
-		worker_disarm(w);
-		put_task_struct(c->worker);
-		c->worker = NULL;
-	}
+	rtk_reader_stop(w);
+	worker_join(w);
 	worker_close_lanes(w);
-	w->ended_mono = c->first + c->span;
+	w->ended_mono = c->end;
 	/* Pairs with rtk_worker_closed(): who sees it sees the final ledger. */
 	smp_store_release(&w->closed, true);
 }

@@ -44,12 +44,14 @@ enum rtk_param_type {
  * enum rtk_feature - what this module can do; a client must not assume what is
  *   not set
  * @RTK_FEATURE_OUTLIERS: outlier-get answers
+ * @RTK_FEATURE_EVENTS: the group events exists
  * @RTK_FEATURE_OWNED_RUNS: a run ends with the socket that started it unless
  *   detach is given
  */
 enum rtk_feature {
 	RTK_FEATURE_OUTLIERS = 1,
-	RTK_FEATURE_OWNED_RUNS = 2,
+	RTK_FEATURE_EVENTS = 2,
+	RTK_FEATURE_OWNED_RUNS = 4,
 };
 
 enum {
@@ -63,6 +65,7 @@ enum {
 	RTK_A_LANE,
 	RTK_A_HIST,
 	RTK_A_OUTLIER,
+	RTK_A_EVENT,
 
 	__RTK_A_MAX,
 	RTK_A_MAX = (__RTK_A_MAX - 1)
@@ -85,6 +88,7 @@ enum {
 	RTK_A_INFO_PLANNED_NS,
 	RTK_A_INFO_OWNER_PID,
 	RTK_A_INFO_OWNER_COMM,
+	RTK_A_INFO_SMI_SOURCE,
 	RTK_A_INFO_SHARED_WITH,
 
 	__RTK_A_INFO_MAX,
@@ -163,9 +167,22 @@ enum {
 	RTK_A_OUTLIER_MONO_NS,
 	RTK_A_OUTLIER_PID,
 	RTK_A_OUTLIER_COMM,
+	RTK_A_OUTLIER_IRQ,
+	RTK_A_OUTLIER_SOFTIRQ,
+	RTK_A_OUTLIER_NMI,
+	RTK_A_OUTLIER_SMI,
+	RTK_A_OUTLIER_SMI_SPAN_NS,
 
 	__RTK_A_OUTLIER_MAX,
 	RTK_A_OUTLIER_MAX = (__RTK_A_OUTLIER_MAX - 1)
+};
+
+enum {
+	RTK_A_EVENT_NEW = 1,
+	RTK_A_EVENT_LOST,
+
+	__RTK_A_EVENT_MAX,
+	RTK_A_EVENT_MAX = (__RTK_A_EVENT_MAX - 1)
 };
 
 enum {
@@ -177,9 +194,12 @@ enum {
 	RTK_CMD_STATS_GET,
 	RTK_CMD_HIST_GET,
 	RTK_CMD_OUTLIER_GET,
+	RTK_CMD_EVENT_NTF,
 
 	__RTK_CMD_MAX,
 	RTK_CMD_MAX = (__RTK_CMD_MAX - 1)
 };
+
+#define RTK_MCGRP_EVENTS	"events"
 
 #endif /* _UAPI_LINUX_RTK_H */

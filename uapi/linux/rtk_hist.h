@@ -48,12 +48,12 @@ struct rtk_bucket {
  *
  * Return: index, less than RTK_HIST_BUCKETS
  */
-static inline __u32 rtk_hist_index(__u64 v)
+static inline __u64 rtk_hist_index(__u64 v)
 {
-	__u32 s = (63U - RTK_HIST_SUB_BITS) -
-		  (__u32)__builtin_clzll(v | (1ULL << RTK_HIST_SUB_BITS));
+	__u64 s = (63U - RTK_HIST_SUB_BITS) -
+		  __builtin_clzll(v | (1ULL << RTK_HIST_SUB_BITS));
 
-	return (s << RTK_HIST_SUB_BITS) + (__u32)(v >> s);
+	return (s << RTK_HIST_SUB_BITS) + (v >> s);
 }
 
 /**
