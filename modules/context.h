@@ -24,15 +24,15 @@
 
 /**
  * struct rtk_context - counters of a CPU at one time
- * @irqs: interrupts of devices, and on x86 of the local timer
  * @softirqs: sum of the pairs of softirq counters: the even ones in the low
  *	half and the odd ones in the high half. A difference of two such sums
  *	is right in either half as long as fewer than 2^32 came in between.
+ * @irqs: interrupts of devices, and on x86 of the local timer
  * @nmis: NMIs; 0 where the kernel doesn't count them
  */
 struct rtk_context {
-	u64 irqs;
 	u64 softirqs;
+	u32 irqs;
 	u32 nmis;
 };
 
@@ -44,22 +44,24 @@ struct rtk_context {
  */
 static __always_inline void rtk_context_read(struct rtk_context *ctx)
 {
-	const u64 *pair = (const u64 *)raw_cpu_ptr(&kstat)->softirqs;
+	/* Plain loads: the writers are on this CPU. */
+	const struct kernel_stat *stat = raw_cpu_ptr(&kstat);
+	const u64 *pair = (const u64 *)stat->softirqs;
 	u64 softirqs = 0;
+	u32 irqs = 0;
 	unsigned int i;
 
 	BUILD_BUG_ON(NR_SOFTIRQS % 2);
 	BUILD_BUG_ON(offsetof(struct kernel_stat, softirqs) % sizeof(u64));
-	/* Plain loads: the writers are on this CPU. */
+#ifdef CONFIG_X86
+	irqs = raw_cpu_read(irq_stat.apic_timer_irqs);
+	ctx->nmis = raw_cpu_read(irq_stat.__nmi_count);
+#endif
+	ctx->irqs = irqs + (u32)stat->irqs_sum;
 #pragma GCC unroll 8
 	for (i = 0; i < RTK_SOFTIRQ_PAIRS; i++)
 		softirqs += pair[i];
 	ctx->softirqs = softirqs;
-	ctx->irqs = raw_cpu_read(kstat.irqs_sum);
-#ifdef CONFIG_X86
-	ctx->irqs += raw_cpu_read(irq_stat.apic_timer_irqs);
-	ctx->nmis = raw_cpu_read(irq_stat.__nmi_count);
-#endif
 }
 
 /* Softirqs between two contexts. */

@@ -15,6 +15,7 @@
 #include <linux/delay.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/wait.h>

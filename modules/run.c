@@ -3,6 +3,7 @@
  * Life of a run: set, start, stop, reset.
  */
 #include <linux/cpu.h>
+#include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 

@@ -77,6 +77,12 @@ static noinline enum hrtimer_restart hrtimer_tick_odd(struct hrt_cpu *h, s64 val
 	return HRTIMER_RESTART;
 }
 
+/* Not inline, so that the ordinary call keeps one register across the wake-up. */
+static noinline bool hrtimer_guard(struct hrt_cpu *h)
+{
+	return rtk_guard(h->irq, h->irq->next - h->period + h->irq->m.last, 1);
+}
+
 /*
  * Hard interrupt context, interrupts off, on the CPU that was armed. What is
  * plain is less than a period late and not the first, so it lies in the window
@@ -99,8 +105,7 @@ static enum hrtimer_restart hrtimer_tick(struct hrtimer *timer)
 	WRITE_ONCE(lane->next, next);
 	hrtimer_set_expires(timer, ns_to_ktime(next));
 	rtk_wake(c);
-	if (unlikely(!(lane->m.n % RTK_GUARD_EVERY)) &&
-	    rtk_guard(lane, next - h->period + value, 1))
+	if (unlikely(!(h->irq->m.n % RTK_GUARD_EVERY)) && hrtimer_guard(h))
 		return HRTIMER_NORESTART;
 	return HRTIMER_RESTART;
 }

@@ -39,7 +39,8 @@ static int worker_set_policy(struct task_struct *task, const struct rtk_common *
  * outstanding when the worker is told to quit is served.
  *
  * While its CPU goes offline, the scheduler moves the worker before we hear of
- * it: what it would serve then is left to be counted as missed.
+ * it: rtk_record() then drops what it would serve, and the test counts that as
+ * missed.
  */
 static void worker_loop(struct rtk_worker *w, void (*thread)(struct rtk_cpu *c))
 {
@@ -49,18 +50,17 @@ static void worker_loop(struct rtk_worker *w, void (*thread)(struct rtk_cpu *c))
 		if (READ_ONCE(c->pending)) {
 			/* Before the work, or a wake-up during it is lost. */
 			WRITE_ONCE(c->pending, false);
-			if (likely(raw_smp_processor_id() == c->cpu))
-				thread(c);
+			thread(c);
 		}
 		set_current_state(TASK_INTERRUPTIBLE);
-		if (!READ_ONCE(c->pending)) {
-			if (READ_ONCE(w->quit))
-				break;
+		if (!READ_ONCE(c->pending) && !READ_ONCE(w->quit)) {
 			schedule();
+			continue;
 		}
 		__set_current_state(TASK_RUNNING);
+		if (!READ_ONCE(c->pending))
+			return;
 	}
-	__set_current_state(TASK_RUNNING);
 }
 
 /* Who serves the test's rtk_wake(): this worker, if that is recorded at all. */
