@@ -49,11 +49,11 @@ install: client $(if $(HAVE_KDIR),modules_install)
 # rtk.ko alone, without kbuild's modules_install: rtk_inject.ko is for the
 # self-tests, and signing with a key that no headers have only prints errors.
 # depmod only for this machine, never for a package's staging folder.
-KRELEASE = $(shell cat $(KDIR)/include/config/kernel.release)
-
+# The release is what the module says: Debian's kernel.release is another.
 modules_install: modules
-	install -D -m 644 rtk.ko $(DESTDIR)/lib/modules/$(KRELEASE)/extra/rtk.ko
-	$(if $(DESTDIR),,depmod $(KRELEASE))
+	v=$$(modinfo -F vermagic rtk.ko | cut -d ' ' -f 1) && \
+	install -D -m 644 rtk.ko $(DESTDIR)/lib/modules/$$v/extra/rtk.ko \
+	$(if $(DESTDIR),,&& depmod $$v)
 
 style:
 	@scripts/style
