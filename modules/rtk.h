@@ -29,6 +29,8 @@
 #define RTK_GUARD_EVERY		64
 /* Fewer stalls in a second are no overload. */
 #define RTK_GUARD_STALLS	10
+/* Fewer looks tell nothing. */
+#define RTK_GUARD_LOOKS		8
 /* So many seconds in a row without the controller are too many. */
 #define RTK_GUARD_QUIET		5
 /* Size of a string parameter, with its terminator. */
@@ -147,7 +149,8 @@ struct rtk_series {
  * @stalls: those that came so late that grid points passed
  * @skipped: grid points that passed
  * @longest: the most in one stall
- * @busy: time spent in the handler, estimated, ns
+ * @looks: calls that came in time and were looked at
+ * @heavy: those that took more than half of the period
  * @quiet: such views before this one in which the controller did not run
  */
 struct rtk_guard {
@@ -157,7 +160,8 @@ struct rtk_guard {
 	u64 stalls;
 	u64 skipped;
 	u64 longest;
-	u64 busy;
+	u64 looks;
+	u64 heavy;
 	unsigned int quiet;
 };
 
@@ -424,7 +428,8 @@ static inline void rtk_overload(struct rtk_cpu *c, u64 period)
  * To be called at the end of the handler, each time that @passed is more than
  * 1, and at least each RTK_GUARD_EVERY-th time; during warm-up, too. Ends the
  * run when
- * - the handler takes more than half of the time, for 100 ms;
+ * - for 100 ms most of the calls that are looked at take more than half of the
+ *   period;
  * - for a second most calls come too late for the next one, and more than half
  *   of the grid points pass, the longest stall not counted: one long stall, or
  *   some, are latencies, and what rtk is there to find;
@@ -446,16 +451,17 @@ static inline bool rtk_guard(struct rtk_lane *lane, u64 start, u64 passed)
 		g->skipped += passed - 1;
 		g->longest = max(g->longest, passed - 1);
 	} else {
-		g->busy += (now - start) * RTK_GUARD_EVERY;
+		g->looks++;
+		g->heavy += now - start > c->period / 2;
 	}
 	if (elapsed < 100 * NSEC_PER_MSEC)
 		return false;
-	if (elapsed < NSEC_PER_SEC) {
-		if (g->busy <= elapsed / 2)
-			return false;
-		rtk_overload(c, c->period * 2 * g->busy / elapsed);
+	if (g->looks >= RTK_GUARD_LOOKS && 2 * g->heavy > g->looks) {
+		rtk_overload(c, 2 * (now - start));
 		return true;
 	}
+	if (elapsed < NSEC_PER_SEC)
+		return false;
 	calls = g->calls + lane->m.n - g->recorded;
 	if (g->stalls >= RTK_GUARD_STALLS && 2 * g->stalls > calls &&
 	    g->skipped - g->longest > elapsed / c->period / 2) {

@@ -71,7 +71,7 @@ static noinline enum hrtimer_restart hrtimer_tick_odd(struct hrt_cpu *h, s64 val
 	WRITE_ONCE(h->irq->next, next);
 	hrtimer_set_expires(&h->timer, ns_to_ktime(next));
 	rtk_wake(c);
-	if ((passed > 1 || !(c->guard.calls % RTK_GUARD_EVERY)) &&
+	if ((passed > 1 || !((c->guard.calls + h->irq->m.n) % RTK_GUARD_EVERY)) &&
 	    rtk_guard(h->irq, now, passed))
 		return HRTIMER_NORESTART;
 	return HRTIMER_RESTART;

@@ -243,7 +243,8 @@ void rtk_worker_close(struct rtk_worker *w)
 	rtk_reader_stop(w);
 	worker_join(w);
 	worker_close_lanes(w);
-	w->ended_mono = c->end;
+	/* A run that is stopped during warm-up ends before its window begins. */
+	w->ended_mono = min_t(u64, c->end, ktime_get());
 	/* Pairs with rtk_worker_closed(): who sees it sees the final ledger. */
 	smp_store_release(&w->closed, true);
 }
