@@ -92,6 +92,7 @@ test_unload_during_run()
 
 	run_endless
 	wait_for 10 grep -q 'count=[1-9]' "$D/stats"
+	diag "$(cat "$D/state" "$D/last_error")"
 	has "a run has its threads" "$(traces)" threads
 	if rmmod rtk 2>/dev/null; then
 		eq "unloaded during a run: nothing is left" "$(traces)" ""
@@ -187,7 +188,8 @@ test_hotplug()
 	eq "and does not join again" "$(grep 'cpu=1' "$D/stats")" "$lost0"
 	set_to enable 0
 	eq "all ledgers balance" "$(unbalanced)" ""
-	eq "nothing is on a wrong CPU" "$(grep -cv 'wrong_cpu=0 ' "$D/stats")" 0
+	# The scheduler moves the lost one's thread before the run hears of it.
+	has_not "the other has nothing from a wrong CPU" "$(grep cpu=0 "$D/stats")" 'wrong_cpu=[1-9]'
 
 	echo 0 >"$online"
 	fails "no start on an offline CPU" sh -c "echo 1 >$D/enable"

@@ -193,7 +193,7 @@ int nl_family(struct nl *nl, const char *name)
 	return rc;
 }
 
-/* The answer of a command: the test and the generation, nothing else. */
+/* The answer of a command: the test, and of all but set the generation. */
 static int command_cb(const struct nlmsghdr *nlh, void *data)
 {
 	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
@@ -219,7 +219,7 @@ static int command_cb(const struct nlmsghdr *nlh, void *data)
 		}
 		n++;
 	}
-	return n == 2 ? 0 : -1;
+	return n == (genl->cmd == RTK_CMD_SET ? 1 : 2) ? 0 : -1;
 }
 
 int nl_command(struct nl *nl, int cmd, bool detach, const char * const *pairs)

@@ -17,7 +17,7 @@ static const char * const expected_params[] = {
 	"cpus", "duration_ms", "warmup_ms", "policy", "priority",
 	"dma_latency_us", "threshold_ns", "threshold_series",
 	"stop_on_threshold", "stop_tracing", "outlier_slots", "share",
-	"period_ns", "align", "offset_ns", "thread",
+	"period_ns", "align", "offset_ns", "thread", "user",
 };
 
 static const int do_ops[] = {
@@ -74,6 +74,7 @@ TEST_F(ops, test_get_do)
 	EXPECT_NE(0, i->version[0]);
 	EXPECT_NE(0, i->summary[0]);
 	EXPECT_EQ(RTK_FEATURE_OUTLIERS, i->features & RTK_FEATURE_OUTLIERS);
+	EXPECT_EQ(RTK_FEATURE_EVENTS, i->features & RTK_FEATURE_EVENTS);
 	EXPECT_EQ(RTK_FEATURE_OWNED_RUNS, i->features & RTK_FEATURE_OWNED_RUNS);
 	EXPECT_EQ(RTK_STATE_IDLE, i->state);
 	EXPECT_STREQ("", i->reason);
