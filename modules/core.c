@@ -20,7 +20,7 @@
 DEFINE_MUTEX(rtk_lock);
 LIST_HEAD(rtk_tests);
 struct workqueue_struct *rtk_wq;
-u32 rtk_tests_seq;
+u32 rtk_changes;
 bool rtk_suspending;
 
 static int core_cpuhp_state;
@@ -163,7 +163,7 @@ static int inst_link(struct rtk_inst *inst)
 			rc = -EEXIST;
 	if (!rc)
 		list_add_tail(&inst->link, &rtk_tests);
-	rtk_tests_seq++;
+	rtk_changes++;
 	mutex_unlock(&rtk_lock);
 	cpus_read_unlock();
 	return rc;

@@ -18,16 +18,6 @@
 
 static struct dentry *debugfs_root;
 
-/* Text from user space, without the newline that echo adds. */
-static char *copy_line(const char __user *ubuf, size_t size)
-{
-	char *buf = memdup_user_nul(ubuf, size);
-
-	if (!IS_ERR(buf) && size && buf[size - 1] == '\n')
-		buf[size - 1] = '\0';
-	return buf;
-}
-
 static void note_error(struct rtk_inst *inst, const char *name, const char *why)
 {
 	mutex_lock(&rtk_lock);
@@ -42,11 +32,29 @@ static int check_write(struct rtk_inst *inst, const char *name, size_t size,
 {
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	if (pos || size > RTK_PARAM_VALUE_MAX) {
-		note_error(inst, name, "value too long");
-		return -EINVAL;
+	if (!pos && size <= RTK_PARAM_VALUE_MAX)
+		return 0;
+	note_error(inst, name, pos ? "write it at once, from the beginning" :
+				     "value too long");
+	return -EINVAL;
+}
+
+/* Text from user space, without the newline that echo adds. */
+static char *copy_line(struct rtk_inst *inst, const char *name,
+		       const char __user *ubuf, size_t size)
+{
+	char *buf = memdup_user_nul(ubuf, size);
+
+	if (IS_ERR(buf))
+		return buf;
+	if (strlen(buf) != size) {
+		kfree(buf);
+		note_error(inst, name, "a zero byte in the value");
+		return ERR_PTR(-EINVAL);
 	}
-	return 0;
+	if (size && buf[size - 1] == '\n')
+		buf[size - 1] = '\0';
+	return buf;
 }
 
 static ssize_t param_write(struct file *file, const char __user *ubuf,
@@ -62,7 +70,7 @@ static ssize_t param_write(struct file *file, const char __user *ubuf,
 	rc = check_write(pf->inst, name, size, *ppos);
 	if (rc)
 		return rc;
-	buf = copy_line(ubuf, size);
+	buf = copy_line(pf->inst, name, ubuf, size);
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
 	assign.value = buf;
@@ -113,7 +121,7 @@ static ssize_t enable_write(struct file *file, const char __user *ubuf,
 	rc = check_write(inst, "enable", size, *ppos);
 	if (rc)
 		return rc;
-	buf = copy_line(ubuf, size);
+	buf = copy_line(inst, "enable", ubuf, size);
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
 	if (!strcmp(buf, "1")) {

@@ -220,8 +220,8 @@ struct rtk_request {
 extern struct mutex rtk_lock;
 extern struct list_head rtk_tests;
 extern struct workqueue_struct *rtk_wq;
-/* Grows with each change of the list; rtk_lock. */
-extern u32 rtk_tests_seq;
+/* Grows with each change of tests, parameters and runs; rtk_lock. */
+extern u32 rtk_changes;
 /* The system is about to suspend: nothing starts; rtk_lock. */
 extern bool rtk_suspending;
 

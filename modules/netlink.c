@@ -61,8 +61,7 @@ static int nl_test_get(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(inst))
 		return PTR_ERR(inst);
 	rc = -ENOMEM;
-	/* Room for two long lists of CPUs. */
-	msg = genlmsg_new(RTK_NL_ROOM, GFP_KERNEL);
+	msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!msg)
 		goto out;
 	hdr = genlmsg_put_reply(msg, info, &rtk_nl_family, 0, RTK_CMD_TEST_GET);
@@ -99,6 +98,22 @@ static void *nl_reply_begin(struct genl_info *info, struct sk_buff **msg, u8 cmd
 	return hdr;
 }
 
+/* A name and a value, and nothing else, nor anything behind a zero. */
+static bool nl_is_assign(struct nlattr **tb)
+{
+	int i;
+
+	for (i = 1; i <= RTK_A_PARAM_HELP; i++) {
+		bool wanted = i == RTK_A_PARAM_NAME || i == RTK_A_PARAM_VALUE;
+
+		if (wanted != !!tb[i])
+			return false;
+		if (wanted && strlen(nla_data(tb[i])) + 1 != nla_len(tb[i]))
+			return false;
+	}
+	return true;
+}
+
 /* Parameters of a request; @at gets the attribute of each, for errors. */
 static int nl_parse_assign(struct genl_info *info, struct rtk_assign *assign,
 			   struct nlattr **at)
@@ -117,13 +132,9 @@ static int nl_parse_assign(struct genl_info *info, struct rtk_assign *assign,
 				     info->extack);
 		if (i)
 			return i;
-		for (i = 1; i <= RTK_A_PARAM_HELP; i++) {
-			bool wanted = i == RTK_A_PARAM_NAME || i == RTK_A_PARAM_VALUE;
-
-			if (wanted == !!tb[i])
-				continue;
+		if (!nl_is_assign(tb)) {
 			NL_SET_ERR_MSG_ATTR(info->extack, attr,
-					    "a parameter is a name and a value");
+					    "a parameter is a name and a value, each one text");
 			return -EINVAL;
 		}
 		assign[n].name = nla_data(tb[RTK_A_PARAM_NAME]);

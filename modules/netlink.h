@@ -12,9 +12,6 @@
 
 extern struct genl_family rtk_nl_family;
 
-/* Room for a message with texts of the greatest length; most need far less. */
-#define RTK_NL_ROOM	8192
-
 /* netlink.c */
 
 /* 0 with CAP_SYS_ADMIN in the initial user namespace, else -EPERM. */

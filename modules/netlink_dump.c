@@ -85,7 +85,6 @@ static struct nl_dump *nl_dump_begin(struct netlink_callback *cb)
 		return ERR_PTR(rc);
 	}
 	cb->args[0] = (long)d;
-	cb->min_dump_alloc = RTK_NL_ROOM;
 	return d;
 }
 
@@ -176,8 +175,8 @@ int rtk_nl_test_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	struct rtk_inst *inst;
 	int rc = 0;
 
-	/* A change of the list marks the dump as interrupted. */
-	cb->seq = READ_ONCE(rtk_tests_seq);
+	/* A change of what it tells marks the dump as interrupted. */
+	cb->seq = READ_ONCE(rtk_changes);
 	while (!rc) {
 		if (d->inst && d->pos)
 			break;

@@ -3,6 +3,7 @@
  * netlink: what messages are made of.
  */
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <net/netlink.h>
 
 #include "netlink.h"
@@ -40,8 +41,11 @@ static int nl_put_cpus(struct sk_buff *skb, int type, const struct cpumask *cpus
 
 	if (!buf)
 		return -ENOMEM;
-	scnprintf(buf, RTK_PARAM_VALUE_MAX + 1, "%*pbl", cpumask_pr_args(cpus));
-	rc = nla_put_string(skb, type, buf);
+	/* Not a part of a list, which would be another list. */
+	rc = 0;
+	if (snprintf(buf, RTK_PARAM_VALUE_MAX + 1, "%*pbl",
+		     cpumask_pr_args(cpus)) <= RTK_PARAM_VALUE_MAX)
+		rc = nla_put_string(skb, type, buf);
 	kfree(buf);
 	return rc;
 }
@@ -110,28 +114,34 @@ static int nl_put_row(struct sk_buff *skb, const struct rtk_param *row, char *bu
 	return 0;
 }
 
+/* Value now and, where it is another one, in the run whose results are kept. */
+static int nl_put_values(struct sk_buff *skb, struct rtk_inst *inst, unsigned int i,
+			 char *buf, char *run_buf)
+{
+	rtk_param_format(inst->test, i, &inst->common, inst->config, buf);
+	if (nla_put_string(skb, RTK_A_PARAM_VALUE, buf))
+		return -EMSGSIZE;
+	if (!inst->run)
+		return 0;
+	rtk_param_format(inst->test, i, &inst->run->common, inst->run->config, run_buf);
+	return strcmp(buf, run_buf) ?
+	       nla_put_string(skb, RTK_A_PARAM_RUN_VALUE, run_buf) : 0;
+}
+
 static int nl_put_param(struct sk_buff *skb, struct rtk_inst *inst, unsigned int i)
 {
 	const struct rtk_param *row = rtk_param_row(inst->test, i);
-	char *buf = kmalloc(RTK_PARAM_VALUE_MAX + 1, GFP_KERNEL);
+	const size_t size = RTK_PARAM_VALUE_MAX + 1;
+	char *buf = kmalloc(2 * size, GFP_KERNEL);
 	struct nlattr *nest;
 	int rc = -EMSGSIZE;
 
 	if (!buf)
 		return -ENOMEM;
 	nest = nla_nest_start(skb, RTK_A_PARAM);
-	if (!nest || nla_put_string(skb, RTK_A_PARAM_NAME, row->name))
-		goto out;
-	rtk_param_format(inst->test, i, &inst->common, inst->config, buf);
-	if (nla_put_string(skb, RTK_A_PARAM_VALUE, buf))
-		goto out;
-	if (inst->run) {
-		rtk_param_format(inst->test, i, &inst->run->common,
-				 inst->run->config, buf);
-		if (nla_put_string(skb, RTK_A_PARAM_RUN_VALUE, buf))
-			goto out;
-	}
-	if (nl_put_row(skb, row, buf))
+	if (!nest || nla_put_string(skb, RTK_A_PARAM_NAME, row->name) ||
+	    nl_put_values(skb, inst, i, buf, buf + size) ||
+	    nl_put_row(skb, row, buf))
 		goto out;
 	nla_nest_end(skb, nest);
 	rc = 0;

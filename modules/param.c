@@ -105,7 +105,7 @@ static int parse_number(const struct rtk_param *row, const char *value,
 	s64 v;
 
 	/* Both number types are bounded by S64_MAX, so one parser does. */
-	if (kstrtos64(value, 0, &v) || v < row->min || v > row->max)
+	if (kstrtos64(value, 10, &v) || v < row->min || v > row->max)
 		return rtk_fail(err, -EINVAL, "%s=%.32s: allowed %lld..%lld%s%s",
 				row->name, value, row->min, row->max,
 				*unit ? " " : "", unit);
@@ -157,10 +157,19 @@ static int parse_enum(const struct rtk_param *row, const char *value,
 static int parse_cpulist(const struct rtk_param *row, const char *value,
 			 struct cpumask *field, struct rtk_err *err)
 {
-	if (bitmap_parselist(value, cpumask_bits(field), nr_cpu_ids))
-		return rtk_fail(err, -EINVAL,
-				"%s=%.64s: not a CPU list such as 0,2-3, or beyond CPU %u",
+	int rc = bitmap_parselist(value, cpumask_bits(field), nr_cpu_ids);
+
+	if (rc == -ERANGE)
+		return rtk_fail(err, -EINVAL, "%s=%.64s: beyond the last CPU, %u",
 				row->name, value, nr_cpu_ids - 1);
+	if (rc)
+		return rtk_fail(err, -EINVAL, "%s=%.64s: not a CPU list such as 0,2-3",
+				row->name, value);
+	/* It is read back written out, and must not be cut short then. */
+	if (snprintf(NULL, 0, "%*pbl", cpumask_pr_args(field)) > RTK_PARAM_VALUE_MAX)
+		return rtk_fail(err, -EINVAL,
+				"%s=%.64s: longer than %d characters when written out",
+				row->name, value, RTK_PARAM_VALUE_MAX);
 	if (!cpumask_subset(field, cpu_possible_mask))
 		return rtk_fail(err, -EINVAL, "%s=%.64s: no such CPU; possible are %*pbl",
 				row->name, value, cpumask_pr_args(cpu_possible_mask));

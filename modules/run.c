@@ -218,6 +218,7 @@ static void run_commit(struct rtk_inst *inst, const struct rtk_common *common,
 		       const void *config)
 {
 	lockdep_assert_held(&rtk_lock);
+	rtk_changes++;
 	inst->common = *common;
 	memcpy(inst->config, config, inst->test->config_size);
 	inst->last_error.text[0] = '\0';
@@ -450,6 +451,7 @@ int rtk_run_reset(struct rtk_inst *inst)
 		inst->reason = "";
 		inst->last_error.text[0] = '\0';
 		inst->generation++;
+		rtk_changes++;
 		mutex_unlock(&rtk_lock);
 	}
 	mutex_unlock(&inst->ctl);
@@ -469,7 +471,7 @@ void rtk_run_kill(struct rtk_inst *inst)
 	inst->dead = true;
 	/* A dump in progress is then seen to be cut short. */
 	inst->generation++;
-	rtk_tests_seq++;
+	rtk_changes++;
 	list_del(&inst->link);
 	old = inst->run;
 	inst->run = NULL;

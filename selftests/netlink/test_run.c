@@ -213,14 +213,14 @@ TEST_F_TIMEOUT(run, values_of_the_run, 2 * PATIENCE)
 	for (k = 0; quick[k]; k += 2) {
 		p = find_param(&self->desc, quick[k]);
 		EXPECT_STREQ(quick[k + 1], p->value);
-		EXPECT_STREQ(quick[k + 1], p->run_value);
+		EXPECT_FALSE(p->has_run_value);
 	}
 	/* What is set later is not what the results were measured with. */
 	ASSERT_EQ(0, nl_command(nl, RTK_CMD_SET, false, later));
 	ASSERT_EQ(0, get_desc(nl, &self->desc));
-	for (k = 0; k < self->desc.n_params && self->desc.param[k].has_run_value; k++)
-		;
-	EXPECT_EQ(self->desc.n_params, k);
+	for (k = 0; k < self->desc.n_params; k++)
+		EXPECT_EQ(!strcmp(self->desc.param[k].name, "period_ns"),
+			  self->desc.param[k].has_run_value);
 	p = find_param(&self->desc, "period_ns");
 	EXPECT_STREQ("2000000", p->value);
 	EXPECT_STREQ("1000000", p->run_value);
