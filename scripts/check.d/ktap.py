@@ -13,7 +13,7 @@ is a runner that doesn't come to its end, and an output without any result.
 import re
 import sys
 
-RESULT = re.compile(r'(not )?ok\b\s*\d*\s*-?\s*(.*)')
+RESULT = re.compile(r'(not )?ok\b\s*\d*\s*(?:- )?(.*)')
 PLAN = re.compile(r'1\.\.(\d+)')
 VERSION = re.compile(r'K?TAP version \d+')
 PROGRAM = re.compile(r'# selftests: (?:.*selftests/)?(.*)')
