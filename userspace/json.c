@@ -223,6 +223,8 @@ static json_t *environment_json(const struct rtk_result *r)
 		      "/dev/cpu_dma_latency can't be read");
 	set_or_reason(o, "load_average", load_json(e),
 		      "/proc/loadavg can't be read");
+	set_or_reason(o, "smi_source", known_text(r->test.smi_source),
+		      "the module does not tell");
 	set_or_reason(o, "module_version", known_text(r->test.version), NULL);
 	return o;
 }
@@ -338,6 +340,13 @@ static json_t *outlier_json(const struct rtk_result *r,
 			    moment(out->mono_ns >= 0, out->mono_ns));
 	json_object_set_new(o, "pid", moment(task, task ? task->pid : 0));
 	json_object_set_new(o, "comm", task ? text(task->comm) : json_null());
+	json_object_set_new(o, "irq", moment(out->irq >= 0, out->irq));
+	json_object_set_new(o, "softirq",
+			    moment(out->softirq >= 0, out->softirq));
+	json_object_set_new(o, "nmi", moment(out->nmi >= 0, out->nmi));
+	json_object_set_new(o, "smi", moment(out->smi >= 0, out->smi));
+	json_object_set_new(o, "smi_span_ns",
+			    moment(out->smi >= 0, out->smi_span_ns));
 	return o;
 }
 

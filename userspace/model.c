@@ -63,6 +63,17 @@ void rtk_outliers_free(struct rtk_outliers *o)
 	memset(o, 0, sizeof(*o));
 }
 
+void rtk_outlier_init(struct rtk_outlier *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->wall_ns = -1;
+	o->mono_ns = -1;
+	o->irq = -1;
+	o->softirq = -1;
+	o->nmi = -1;
+	o->smi = -1;
+}
+
 void rtk_kvs_free(struct rtk_kvs *s)
 {
 	size_t i;

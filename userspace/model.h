@@ -67,6 +67,7 @@ struct rtk_series {
  * @cpus: CPUs of the run as a list
  * @lost_cpus: CPUs that went offline during the run
  * @shared_with: another test on one of the same CPUs, or empty
+ * @smi_source: what counts SMIs here: msr, virtual or none; empty not known
  * @owner_comm: name of the process that started the run
  * @owner_pid: its number, 0 where there is none
  * @generation: number of the run
@@ -91,6 +92,7 @@ struct rtk_test {
 	char *cpus;
 	char *lost_cpus;
 	char *shared_with;
+	char smi_source[RTK_NAME_SIZE];
 	char owner_comm[RTK_NAME_SIZE];
 	__u32 owner_pid;
 	__u32 generation;
@@ -174,6 +176,12 @@ struct rtk_lane {
  * @sequence: number of the sample in its lane
  * @wall_ns: CLOCK_REALTIME
  * @mono_ns: CLOCK_MONOTONIC
+ * @irq: interrupts since the lane's previous sample, -1 not known; those of the
+ *	measurement itself are among them
+ * @softirq: softirqs likewise
+ * @nmi: NMIs likewise
+ * @smi: SMIs within @smi_span_ns, -1 not counted
+ * @smi_span_ns: time over which @smi was counted, meaningless without it
  */
 struct rtk_outlier {
 	char series[RTK_NAME_SIZE];
@@ -185,6 +193,11 @@ struct rtk_outlier {
 	__u64 sequence;
 	__s64 wall_ns;
 	__s64 mono_ns;
+	__s64 irq;
+	__s64 softirq;
+	__s64 nmi;
+	__s64 smi;
+	__s64 smi_span_ns;
 };
 
 /**
@@ -268,6 +281,12 @@ void rtk_lanes_free(struct rtk_lanes *l);
  * @o: outliers
  */
 void rtk_outliers_free(struct rtk_outliers *o);
+
+/**
+ * rtk_outlier_init() - an outlier of which nothing is known yet
+ * @o: filled
+ */
+void rtk_outlier_init(struct rtk_outlier *o);
 
 /**
  * rtk_kvs_free() - free settings, leave none

@@ -10,11 +10,12 @@
 #include "util.h"
 
 /* How an attribute is stored in a struct. */
-enum kind { U32, U64, S64, FLAG, TEXT, DUP };
+enum kind { U32, U64, S64, FLAG, TEXT, DUP, WIDE };
 
 /*
  * One attribute: its number, its kind, and where it goes. TEXT goes into an
- * array of size bytes, DUP into a pointer that is allocated.
+ * array of size bytes, DUP into a pointer that is allocated, WIDE is 32 bits on
+ * the wire and a __s64 here, so that -1 can stand for absent.
  */
 struct field {
 	int attr;
@@ -44,6 +45,7 @@ static const struct field info_fields[] = {
 	FIELD(RTK_A_INFO_PLANNED_NS, U64, rtk_test, planned_ns),
 	FIELD(RTK_A_INFO_OWNER_PID, U32, rtk_test, owner_pid),
 	FIELD(RTK_A_INFO_OWNER_COMM, TEXT, rtk_test, owner_comm),
+	FIELD(RTK_A_INFO_SMI_SOURCE, TEXT, rtk_test, smi_source),
 	FIELD(RTK_A_INFO_SHARED_WITH, DUP, rtk_test, shared_with),
 	{ 0 }
 };
@@ -104,6 +106,11 @@ static const struct field outlier_fields[] = {
 	FIELD(RTK_A_OUTLIER_MONO_NS, U64, rtk_outlier, mono_ns),
 	FIELD(RTK_A_OUTLIER_PID, U32, rtk_outlier, pid),
 	FIELD(RTK_A_OUTLIER_COMM, TEXT, rtk_outlier, comm),
+	FIELD(RTK_A_OUTLIER_IRQ, WIDE, rtk_outlier, irq),
+	FIELD(RTK_A_OUTLIER_SOFTIRQ, WIDE, rtk_outlier, softirq),
+	FIELD(RTK_A_OUTLIER_NMI, WIDE, rtk_outlier, nmi),
+	FIELD(RTK_A_OUTLIER_SMI, WIDE, rtk_outlier, smi),
+	FIELD(RTK_A_OUTLIER_SMI_SPAN_NS, U64, rtk_outlier, smi_span_ns),
 	{ 0 }
 };
 
@@ -130,7 +137,7 @@ static int store_text(const struct nlattr *nla, const struct field *f, char *to)
 
 static int store(const struct nlattr *nla, const struct field *f, char *to)
 {
-	int size = f->kind == U32 ? 4 : 8;
+	int size = f->kind == U32 || f->kind == WIDE ? 4 : 8;
 
 	switch (f->kind) {
 	case FLAG:
@@ -142,7 +149,10 @@ static int store(const struct nlattr *nla, const struct field *f, char *to)
 	default:
 		if (nla_len(nla) != size)
 			return -EBADMSG;
-		memcpy(to, nla_data(nla), (size_t)size);
+		if (f->kind == WIDE)
+			*(__s64 *)(void *)to = nla_get_u32(nla);
+		else
+			memcpy(to, nla_data(nla), (size_t)size);
 		return 0;
 	}
 }
@@ -427,8 +437,7 @@ int rtk_nl_msg_outlier(const struct nlmsghdr *nlh, void *arg)
 	o = rtk_grow(&list->v, &list->n, sizeof(*o));
 	if (!o)
 		return -ENOMEM;
-	o->wall_ns = -1;
-	o->mono_ns = -1;
+	rtk_outlier_init(o);
 	err = store_all(top.attr[RTK_A_OUTLIER], outlier_fields, o);
 	return err ? err : o->series[0] ? 0 : -EBADMSG;
 }

@@ -12,6 +12,7 @@
 #include "units.h"
 #include "util.h"
 #include "verdict.h"
+#include "worst.h"
 
 /* Above this many CPUs only the worst are shown, unless all are asked for. */
 #define MANY_CPUS 64
@@ -284,7 +285,10 @@ int rtk_table_print(FILE *out, const struct rtk_result *r, bool all_cpus)
 		if (err)
 			return err;
 	}
-	return print_ledger(out, r, all_cpus);
+	err = print_ledger(out, r, all_cpus);
+	if (!err)
+		rtk_worst_print(out, r);
+	return err;
 }
 
 void rtk_table_histogram(FILE *out, const struct rtk_result *r, bool all_cpus)

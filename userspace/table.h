@@ -8,7 +8,7 @@
 #include "result.h"
 
 /**
- * rtk_table_print() - head, statistics and ledger
+ * rtk_table_print() - head, statistics, ledger, worst sample
  * @out: where to
  * @r: judged result
  * @all_cpus: every CPU, also where there are many

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "params.h"
 #include "units.h"
 #include "verdict.h"
+#include "worst.h"
 
 /* Samples below which the far percentiles of a latency say nothing. */
 #define ENOUGH_SAMPLES 100000
@@ -335,58 +335,16 @@ static int judge_isolation(struct rtk_result *r)
 	return 0;
 }
 
-/* The series that the limit applies to: named, or the last one recorded. */
-static const struct rtk_summary *limited_series(const struct rtk_result *r)
-{
-	const char *name = rtk_params_value(&r->test, "threshold_series");
-	const struct rtk_summary *s = NULL;
-	size_t i;
-
-	for (i = 0; i < r->nsums; i++)
-		if (r->sums[i].cpu == RTK_CPU_ALL &&
-		    (!name || !*name || !strcmp(name, r->sums[i].series->name)))
-			s = &r->sums[i];
-	return s;
-}
-
-static void describe_worst(struct rtk_result *r, const struct rtk_summary *s)
-{
-	const struct rtk_outlier *o = rtk_result_worst(r, s->series->name);
-	const struct rtk_outlier *task = o ? rtk_result_task(r, o) : NULL;
-	char when[64] = "", who[64] = "";
-	struct rtk_verdict *v = &r->verdict;
-	struct tm tm;
-	time_t secs;
-
-	if (!o) {
-		snprintf(v->worst, sizeof(v->worst), "%lld %s in %s", s->m.max,
-			 s->series->unit, s->series->name);
-		return;
-	}
-	if (o->wall_ns >= 0) {
-		secs = o->wall_ns / 1000000000;
-		gmtime_r(&secs, &tm);
-		strftime(when, sizeof(when), " at %Y-%m-%dT%H:%M:%S", &tm);
-		snprintf(when + strlen(when), sizeof(when) - strlen(when),
-			 ".%09lldZ", o->wall_ns % 1000000000);
-	}
-	if (task)
-		snprintf(who, sizeof(who), ", interrupted %s (pid %u)",
-			 task->comm, task->pid);
-	snprintf(v->worst, sizeof(v->worst), "%lld %s in %s on CPU %u%s%s",
-		 o->value, s->series->unit, o->series, o->cpu, when, who);
-}
-
 static void judge_limit(struct rtk_result *r)
 {
-	const struct rtk_summary *s = limited_series(r);
+	const struct rtk_summary *s = rtk_worst_series(r);
 	bool above = r->fail_above_ns >= 0 && s && s->m.n &&
 		     (s->outliers || s->m.max > r->fail_above_ns);
 
 	if (!s || (!above && !reason_is(r, "threshold")))
 		return;
 	r->verdict.exceeded = true;
-	describe_worst(r, s);
+	rtk_worst_text(r, s, r->verdict.worst, sizeof(r->verdict.worst));
 }
 
 int rtk_verdict_judge(struct rtk_result *r)

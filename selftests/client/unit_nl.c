@@ -505,6 +505,9 @@ static void put_outlier(struct dgram *d)
 	attr_u64(d, RTK_A_OUTLIER_MONO_NS, 1000);
 	attr_u32(d, RTK_A_OUTLIER_PID, 12);
 	attr_text(d, RTK_A_OUTLIER_COMM, "ksoftirqd/3");
+	attr_u32(d, RTK_A_OUTLIER_IRQ, 2);
+	attr_u32(d, RTK_A_OUTLIER_SOFTIRQ, 0);
+	attr_u32(d, RTK_A_OUTLIER_NMI, 0xffffffff);
 	nest_end(d, n);
 	end(d);
 }
@@ -522,6 +525,8 @@ static void test_outliers(void)
 	ok(list.n == 1 && o->worst && o->cpu == 3 && o->value == -5 &&
 	   o->wall_ns == -1 && o->mono_ns == 1000 && o->pid == 12 &&
 	   !strcmp(o->comm, "ksoftirqd/3"), "with everything");
+	ok(o->irq == 2 && !o->softirq && o->nmi == 0xffffffff && o->smi == -1,
+	   "counters that are there, and one that is not");
 	rtk_outliers_free(&list);
 }
 

@@ -14,6 +14,7 @@
 #include "table.h"
 #include "tap.h"
 #include "verdict.h"
+#include "worst.h"
 
 static void add_series(struct rtk_test *t, const char *name, bool is_signed)
 {
@@ -443,6 +444,7 @@ static void add_outlier(struct rtk_result *r, const char *series, __s64 value,
 	struct rtk_outlier *o = rtk_grow(&r->outliers.v, &r->outliers.n,
 					 sizeof(*o));
 
+	rtk_outlier_init(o);
 	rtk_copy(o->series, sizeof(o->series), series);
 	rtk_copy(o->comm, sizeof(o->comm), comm);
 	o->cpu = 1;
@@ -624,6 +626,63 @@ static void test_table(void)
 	rtk_result_free(&r);
 }
 
+static void test_between(void)
+{
+	struct rtk_outlier o;
+	char text[160];
+
+	rtk_outlier_init(&o);
+	ok_str(rtk_worst_between(&o, text, sizeof(text)), "",
+	       "an older module counts no interrupts");
+	o.irq = 2;
+	o.softirq = 1;
+	o.nmi = 0;
+	ok_str(rtk_worst_between(&o, text, sizeof(text)),
+	       "2 interrupts, 1 softirq, 0 NMIs since the sample before",
+	       "what ran in between");
+	ok_str(rtk_worst_smis(&o, "", text, sizeof(text)), "",
+	       "an older module says nothing of SMIs");
+	ok_str(rtk_worst_smis(&o, "none", text, sizeof(text)),
+	       "SMIs are not counted here", "SMIs without a counter");
+	ok_str(rtk_worst_smis(&o, "msr", text, sizeof(text)),
+	       "SMIs are counted above threshold_ns only", "SMIs not looked at");
+	o.smi = 0;
+	o.smi_span_ns = 200000000;
+	ok_str(rtk_worst_smis(&o, "msr", text, sizeof(text)),
+	       "no SMI in 200 ms (msr)", "no SMI");
+	o.smi = 2;
+	ok_str(rtk_worst_smis(&o, "virtual", text, sizeof(text)),
+	       "2 SMIs in 200 ms (virtual): the hypervisor's number, which explains nothing",
+	       "a hypervisor's count is said to explain nothing");
+}
+
+static void test_worst(void)
+{
+	struct rtk_outlier *o;
+	struct rtk_result r;
+	char *text;
+
+	make(&r);
+	rtk_copy(r.test.smi_source, sizeof(r.test.smi_source), "none");
+	add_outlier(&r, "thread", 10000, 5010000, "");
+	add_outlier(&r, "irq", 2200, 5002200, "stress-ng");
+	o = &r.outliers.v[0];
+	o->irq = 1;
+	o->softirq = 2;
+	o->nmi = 1;
+	judge(&r);
+	text = print(&r, false, false);
+	ok(strstr(text, "\nworst of thread: 10000 ns on CPU 1 at 2023-11-14T22:13:21.000000007Z\n"
+			"  interrupted stress-ng (pid 77)\n"
+			"  1 interrupt, 2 softirqs, 1 NMI since the sample before,\n"
+			"  the measurement's own timer among them\n"
+			"  SMIs are not counted here\n"),
+	   "the worst sample in words");
+	ok(widest(text) <= 100, "within 100 columns");
+	free(text);
+	rtk_result_free(&r);
+}
+
 static void test_unknown_series(void)
 {
 	struct rtk_result r;
@@ -648,6 +707,8 @@ int main(int argc, char **argv)
 	test_limit(dir);
 	test_json(dir);
 	test_table();
+	test_between();
+	test_worst();
 	test_unknown_series();
 	return tap_end();
 }
