@@ -1,0 +1,211 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Disturbances of known length, and what the measurement says of them. Exact in
+# one-CPU VMs that count instructions instead of time; where two CPUs run freely
+# only what no busy host can falsify.
+. "$(dirname "$0")/../lib.sh"
+
+GUEST=$TEST_DIR/truth_guest.sh
+PERIOD=1000000
+# 7.31 periods.
+LENGTH=7310000
+# The way into the disturbance and out of it.
+WAY=5000
+# For one CPU of two: a host that takes away the other one for so long is rare.
+LONG=50000000
+
+need_root
+[ "$TOP" ] || skip_all "not in a checkout: no scripts/vm"
+
+# vm OPTION... -- NAME:KIND:LENGTH_NS[:PARAM=VALUE]...: $TMP/out is what the guest
+# prints.
+vm()
+{
+	local options=()
+
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	(cd "$TOP" && scripts/vm --timeout 280 --append cryptomgr.notests "${options[@]}" -- \
+		"$GUEST" "$@") >"$TMP/out" 2>"$TMP/err" && return
+	diag "$(tail -n 20 "$TMP/err")"
+	return 1
+}
+
+# section NAME: what the guest says of it.
+section() { awk -v s="== $1" '/^== / { on = $0 == s; next } on' "$TMP/out"; }
+
+# stat CPU SERIES KEY: of the section in OUT.
+stat()
+{
+	sed -n "s/^cpu=$1 series=$2 count=.*[ ]$3=\([0-9]*\).*/\1/p" <<<"$OUT"
+}
+
+# worst SERIES KEY: of CPU 0's worst sample in the section in OUT.
+worst()
+{
+	sed -n "s/^cpu=0 series=$1 worst=1 .*[ ]$2=\([0-9]*\).*/\1/p" <<<"$OUT" | head -n 1
+}
+
+# within TEXT VALUE LOW HIGH
+within()
+{
+	if [ "${2:-x}" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ]; then
+		ktap_test_pass "$1"
+	else
+		diag "got '$2', not $3 to $4"
+		ktap_test_fail "$1"
+	fi
+}
+
+# ledger TEXT CPU: both sides of it, in both series.
+ledger()
+{
+	local s got="" want=""
+
+	for s in irq thread; do
+		got+="$(stat "$2" $s expected) "
+		want+="$(($(stat "$2" $s delivered) + $(stat "$2" $s missed))) "
+	done
+	eq "$1: expected is delivered and missed" "$got" "$want"
+}
+
+# true_length TEXT: the disturbance took place once, as long as was asked for.
+true_length()
+{
+	eq "$1: took place once" "$(grep -c '^kind=' <<<"$OUT")" 1
+	within "$1: is as long as asked for" \
+		"$(sed -n 's/^kind=.* length_ns=//p' <<<"$OUT")" "$LENGTH" $((LENGTH + 1000))
+}
+
+# The timer itself is held up.
+check_irqoff()
+{
+	OUT=$(section irqoff)
+	true_length "$1 irqoff"
+	within "$1 irqoff: irq maximum" "$(stat 0 irq max_ns)" $((LENGTH - WAY)) $((LENGTH + WAY))
+	within "$1 irqoff: thread maximum" "$(stat 0 thread max_ns)" \
+		"$(stat 0 irq max_ns)" $((LENGTH + 4 * WAY))
+	eq "$1 irqoff: irq missed" "$(stat 0 irq missed)" 7
+	eq "$1 irqoff: irq late" "$(stat 0 irq late)" 1
+	eq "$1 irqoff: thread missed" "$(stat 0 thread missed)" 7
+	eq "$1 irqoff: expected is duration through period" "$(stat 0 irq expected)" 400
+	ledger "$1 irqoff" 0
+}
+
+# held_thread KERNEL NAME: the thread is held up, the timer is not.
+held_thread()
+{
+	OUT=$(section "$2")
+	true_length "$1 $2"
+	within "$1 $2: irq maximum is not affected" "$(stat 0 irq max_ns)" 0 20000
+	eq "$1 $2: irq misses nothing" "$(stat 0 irq missed)" 0
+	within "$1 $2: thread maximum" "$(stat 0 thread max_ns)" \
+		$((LENGTH - PERIOD)) $((LENGTH + 4 * WAY))
+	within "$1 $2: thread missed" "$(stat 0 thread missed)" 6 7
+	ledger "$1 $2" 0
+}
+
+# free_thread KERNEL NAME: a thread of high priority is not held up.
+free_thread()
+{
+	OUT=$(section "$2")
+	true_length "$1 $2"
+	within "$1 $2: irq maximum is not affected" "$(stat 0 irq max_ns)" 0 20000
+	eq "$1 $2: irq misses nothing" "$(stat 0 irq missed)" 0
+	within "$1 $2: thread maximum is not affected" "$(stat 0 thread max_ns)" 0 100000
+	eq "$1 $2: thread misses nothing" "$(stat 0 thread missed)" 0
+	ledger "$1 $2" 0
+}
+
+check_nmi()
+{
+	OUT=$(section nmi)
+	true_length "$1 nmi"
+	# The kernel may have something to say about so long an NMI.
+	within "$1 nmi: irq maximum" "$(stat 0 irq max_ns)" $((LENGTH - PERIOD)) $((LENGTH + 100000))
+	eq "$1 nmi: the worst sample saw one" "$(worst irq nmi)" 1
+	eq "$1 nmi: irq missed" "$(stat 0 irq missed)" 7
+	ledger "$1 nmi" 0
+}
+
+# check_stop KERNEL SERIES: a sample above the threshold ends the run, and all
+# that it missed lies behind that sample.
+check_stop()
+{
+	OUT=$(section "stop-$2")
+	true_length "$1 stop by $2"
+	has "$1 stop by $2: reason" "$OUT" '^done .* reason=threshold '
+	within "$1 stop by $2: maximum" "$(stat 0 "$2" max_ns)" $((7 * PERIOD)) $((8 * PERIOD - 1))
+	eq "$1 stop by $2: missed is maximum through period" "$(stat 0 "$2" missed)" \
+		$(($(stat 0 "$2" max_ns) / PERIOD))
+	eq "$1 stop by $2: it is the only outlier" "$(stat 0 "$2" outliers)" 1
+	ledger "$1 stop by $2" 0
+}
+
+# exact KERNEL
+exact()
+{
+	local stop=threshold_ns=$PERIOD:stop_on_threshold=1:threshold_series
+
+	if ! vm --kernel "$1" --smp 1 --icount 0 -- irqoff:irqoff:$LENGTH \
+			preemptoff:preemptoff:$LENGTH fifo:fifo:$LENGTH softirq:softirq:$LENGTH \
+			nmi:nmi:$LENGTH "stop-irq:irqoff:$LENGTH:$stop=irq" \
+			"stop-thread:preemptoff:$LENGTH:$stop=thread"; then
+		ktap_test_fail "$1: no runs in a VM that counts instructions"
+	else
+		ktap_test_pass "$1: runs in a VM that counts instructions"
+	fi
+	check_irqoff "$1"
+	held_thread "$1" preemptoff
+	held_thread "$1" fifo
+	# Softirqs of PREEMPT_RT run in threads, below that of the measurement.
+	case $1 in
+	*-rt) free_thread "$1" softirq ;;
+	*) held_thread "$1" softirq ;;
+	esac
+	check_nmi "$1"
+	check_stop "$1" irq
+	check_stop "$1" thread
+}
+
+# other_cpu KERNEL: interrupts off on CPU 0 do nothing to CPU 1. A host may hold
+# up CPU 1 just then, but not each time; what comes from CPU 0 does.
+other_cpu()
+{
+	local i victims=0 untouched=0 balanced=0 runs=4 names=()
+
+	for ((i = 0; i < runs; i++)); do names+=("$i:irqoff:$LONG:duration_ms=0"); done
+	vm --kernel "$1" --smp 2 --root initramfs -- "${names[@]}" ||
+		diag "no runs with two CPUs"
+	for ((i = 0; i < runs; i++)); do
+		OUT=$(section $i)
+		diag "irq maximum: cpu 0 $(stat 0 irq max_ns), cpu 1 $(stat 1 irq max_ns)"
+		[ "$(stat 0 irq max_ns)" -ge $((LONG - PERIOD)) ] && ((victims++))
+		[ "$(stat 1 irq max_ns)" -lt $((LONG / 2)) ] && ((untouched++))
+		[ "$(balance 0 irq)$(balance 0 thread)$(balance 1 irq)$(balance 1 thread)" = 0000 ] &&
+			((balanced++))
+	done 2>/dev/null
+	eq "$1 two CPUs: the victim's irq shows it each time" $victims $runs
+	cmp_num "$1 two CPUs: the other one's irq does not" $untouched -ge 1
+	eq "$1 two CPUs: expected is delivered and missed on both" $balanced $runs
+}
+
+# balance CPU SERIES: 0 for a ledger that balances and holds something.
+balance()
+{
+	local expected
+
+	expected=$(stat "$1" "$2" expected)
+	[ "${expected:-0}" -gt 0 ] || expected=-1
+	echo $((expected - $(stat "$1" "$2" delivered) - $(stat "$1" "$2" missed)))
+}
+
+start $((2 * (51 + 3)))
+for kernel in 6.1-rt 6.12; do
+	exact $kernel
+	other_cpu $kernel
+done
+ktap_finished
