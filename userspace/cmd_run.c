@@ -12,6 +12,7 @@
 #include "live.h"
 #include "outfile.h"
 #include "params.h"
+#include "readers.h"
 #include "report.h"
 #include "units.h"
 
@@ -39,6 +40,7 @@ struct run {
 	const char *test;
 	__u32 generation;
 	__s64 overdue;
+	struct rtk_readers *readers;
 	int signals;
 	bool live;
 	bool interrupted;
@@ -176,6 +178,41 @@ static int look(struct run *run, struct rtk_test *t)
 	return 0;
 }
 
+/* Off the measured CPUs, and the readers that the run waits for onto them. */
+static int serve(struct run *run)
+{
+	struct rtk_cpuset cpus;
+	struct rtk_tests tests;
+	int status = rtk_cmd_test(run->nl, run->test, &tests);
+
+	if (status)
+		return status;
+	if (tests.v[0].cpus && !rtk_cpuset_parse(&cpus, tests.v[0].cpus))
+		rtk_readers_avoid(&cpus);
+	if (rtk_readers_wanted(&tests.v[0]) &&
+	    rtk_readers_start(&tests.v[0], &run->readers))
+		status = RTK_EXIT_ERROR;
+	rtk_tests_free(&tests);
+	return status;
+}
+
+/* After the run. Readers are ended by its end, or by its owner's. */
+static void serve_end(struct run *run, struct rtk_result *r)
+{
+	struct rtk_test t;
+
+	if (!run->readers)
+		return;
+	rtk_test_init(&t);
+	if (rtk_nl_test_get(run->nl, run->test, &t))
+		rtk_test_init(&t);
+	r->readers_failed = rtk_readers_end(run->readers, t.last_error,
+					    r->readers_why,
+					    sizeof(r->readers_why));
+	run->readers = NULL;
+	rtk_test_free(&t);
+}
+
 static bool is_over(const struct rtk_test *t)
 {
 	return t->state != RTK_STATE_RUNNING && t->state != RTK_STATE_STOPPING;
@@ -213,6 +250,8 @@ static int watch(struct run *run)
 			break;
 		}
 		err = look(run, &t);
+		if (!err)
+			rtk_readers_report(run->readers, t.last_error);
 		/* Warm-up comes before the planned time. */
 		if (t.elapsed_ns <= 0)
 			run->overdue =
@@ -238,7 +277,12 @@ static int measure(struct run *run, struct rtk_result *r)
 			   &run->generation);
 	if (err)
 		return rtk_cmd_fail(run->nl, run->test, err, "start");
-	status = watch(run);
+	status = serve(run);
+	if (!status)
+		status = watch(run);
+	if (status)
+		rtk_nl_stop(run->nl, run->test);
+	serve_end(run, r);
 	if (status)
 		return status;
 	r->fail_above_ns = run->fail_above_ns;

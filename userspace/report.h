@@ -45,7 +45,7 @@ enum rtk_report_option {
 	"\n"                                                                               \
 	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n"       \
 	"suspended emulated; DEGRADED hypervisor not-rt idle-states frequency-scaling\n"   \
-	"not-isolated shared cpu-lost interrupted running few-samples.\n"
+	"not-isolated shared cpu-lost interrupted running few-samples reader.\n"
 
 /**
  * rtk_report_option() - take in an option

@@ -114,6 +114,8 @@ struct rtk_verdict {
  * @nsums: their number
  * @fail_above_ns: limit asked for, -1 none
  * @interrupted: ended by a signal to the client
+ * @readers_failed: readers of this client that ended by an error
+ * @readers_why: the first of these errors
  * @clocksource_after: clock source after the run, empty unknown
  * @verdict: judgment
  */
@@ -126,6 +128,8 @@ struct rtk_result {
 	size_t nsums;
 	__s64 fail_above_ns;
 	bool interrupted;
+	size_t readers_failed;
+	char readers_why[192];
 	char clocksource_after[64];
 	struct rtk_verdict verdict;
 };

@@ -31,6 +31,7 @@ enum id {
 	INTERRUPTED,
 	RUNNING,
 	FEW_SAMPLES,
+	READER,
 };
 
 static const struct {
@@ -54,6 +55,7 @@ static const struct {
 	[INTERRUPTED] = { "interrupted", RTK_DEGRADED },
 	[RUNNING] = { "running", RTK_DEGRADED },
 	[FEW_SAMPLES] = { "few-samples", RTK_DEGRADED },
+	[READER] = { "reader", RTK_DEGRADED },
 };
 
 const char *rtk_verdict_id(size_t i)
@@ -239,6 +241,11 @@ static int judge_end(struct rtk_result *r)
 	if (!err && t->lost_cpus && *t->lost_cpus)
 		err = add(v, CPU_LOST, "CPUs went offline during the run: %s",
 			  t->lost_cpus);
+	if (!err && r->readers_failed > 1)
+		err = add(v, READER, "%s, and %zu more", r->readers_why,
+			  r->readers_failed - 1);
+	else if (!err && r->readers_failed)
+		err = add(v, READER, "%s", r->readers_why);
 	if (err)
 		return err;
 	if (r->interrupted)

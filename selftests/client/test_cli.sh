@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 need_module
-need_tool setpriv script timeout
+need_tool setpriv script timeout unshare
 
 T=hrtimer
 # The least that a run needs; an emulated machine's results are INVALID.
@@ -33,7 +33,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 88
+start 96
 
 # --- words -----------------------------------------------------------------------
 
@@ -140,6 +140,7 @@ exits 1 "--strict: a DEGRADED result fails" "${RUN[@]}" --duration 1s --strict -
 cmp_num "--quiet: one line" "$(wc -l <<<"$OUT")" -eq 1
 exits 1 "--fail-above 1ns" "${RUN[@]}" --duration 1s --fail-above 1ns
 has "shows the worst sample" "$OUT" 'FAILED: above 1 ns: [0-9]+ ns in thread on CPU [0-9]+ at 2'
+has "and what ran before it" "$OUT" '^  [0-9]+ interrupts?, [0-9]+ softirqs?, [0-9]+ NMIs? since'
 ok "--fail-above 1h" "${RUN[@]}" --duration 1s --fail-above 1h
 exits 2 "--fail-above and threshold_ns" "${RUN[@]}" --fail-above 1us threshold_ns=2us
 exits 2 "an unknown reason to allow" "${RUN[@]}" --allow emulatd
@@ -149,6 +150,17 @@ exits 2 "a full disk" "${RUN[@]}" --duration 1s --json /dev/full
 has "the result is printed nevertheless" "$OUT" '^verdict: '
 script -qefc "${RUN[*]} --duration 2s" /dev/null >"$TMP/tty" 2>&1 </dev/null
 has "a terminal gets a live line" "$(tr '\r' '\n' <"$TMP/tty")" '^hrtimer [0-9]+ of 2 s .* max '
+
+# --- readers ---------------------------------------------------------------------------
+
+ok "user=1: the client runs the readers" "${RUN[@]}" --duration 1s user=1
+has "series user has samples" "$OUT" '^all +user +[1-9][0-9]* +[1-9]'
+has_not "no reader ended early" "$OUT" ' reader: '
+exits 2 "user=1 without debugfs" unshare -m sh -c \
+	'umount -a -t debugfs; exec "$@"' sh "${RUN[@]}" --duration 20s user=1
+has "says how to mount it" "$OUT" 'run: sudo mount -t debugfs'
+ok "nothing runs then" not_running
+ok "readers off" "$RTK" set "$T" user=0
 
 # --- ends ----------------------------------------------------------------------------
 

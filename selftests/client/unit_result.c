@@ -318,6 +318,13 @@ static void spoil_signal(struct rtk_result *r)
 	r->interrupted = true;
 }
 
+static void spoil_reader(struct rtk_result *r)
+{
+	r->readers_failed = 2;
+	rtk_copy(r->readers_why, sizeof(r->readers_why),
+		 "the reader of CPU 1 ended: made up");
+}
+
 static void spoil_few(struct rtk_result *r)
 {
 	struct rtk_lane *l = &r->lanes.v[0];
@@ -365,6 +372,7 @@ static const struct {
 	{ spoil_stopped, "interrupted", RTK_DEGRADED },
 	{ spoil_signal, "interrupted", RTK_DEGRADED },
 	{ spoil_few, "few-samples", RTK_DEGRADED },
+	{ spoil_reader, "reader", RTK_DEGRADED },
 	{ spoil_running, "running", RTK_DEGRADED },
 };
 
