@@ -271,10 +271,33 @@ static json_t *histogram_json(const struct rtk_summary *s)
 	return list;
 }
 
+static json_t *percentiles_json(const struct rtk_summary *s, const __s64 *v)
+{
+	json_t *o = json_object();
+	size_t i;
+
+	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
+		json_object_set_new(o, rtk_stats_percentiles[i].name,
+				    moment(s->count, v[i]));
+	return o;
+}
+
+static json_t *corrected_json(const struct rtk_summary *s)
+{
+	json_t *o;
+
+	if (!s->ledger)
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "added", counter(s->added));
+	json_object_set_new(o, "percentiles",
+			    percentiles_json(s, s->corrected));
+	return o;
+}
+
 static json_t *summary_json(const struct rtk_summary *s)
 {
-	json_t *o = json_object(), *p = json_object();
-	size_t i;
+	json_t *o = json_object();
 
 	json_object_set_new(o, "name", text(s->series->name));
 	json_object_set_new(o, "unit", text(s->series->unit));
@@ -286,10 +309,9 @@ static json_t *summary_json(const struct rtk_summary *s)
 	json_object_set_new(o, "max", moment(s->m.n, s->m.max));
 	json_object_set_new(o, "mean", real(s->m.n, s->mean));
 	json_object_set_new(o, "stddev", real(s->m.n > 1, s->stddev));
-	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
-		json_object_set_new(p, rtk_stats_percentiles[i].name,
-				    moment(s->count, s->percentile[i]));
-	json_object_set_new(o, "percentiles", p);
+	json_object_set_new(o, "percentiles",
+			    percentiles_json(s, s->percentile));
+	json_object_set_new(o, "corrected", corrected_json(s));
 	json_object_set_new(o, "histogram", histogram_json(s));
 	return o;
 }

@@ -60,24 +60,41 @@ static void add_lane(struct rtk_summary *s, const struct rtk_lane *lane)
 	s->period_ns = lane->period_ns;
 }
 
+static void percentiles(const struct rtk_summary *s, const __u64 *full,
+			__u64 count, __s64 *out)
+{
+	__s64 max = s->m.n ? s->m.max : INT64_MAX;
+	size_t i;
+
+	for (i = 0; count && i < RTK_STATS_PERCENTILES; i++)
+		out[i] = rtk_stats_percentile(full, count,
+					      &rtk_stats_percentiles[i], max);
+}
+
+/*
+ * Full arrays: a lane's buckets as observed and corrected, and likewise the
+ * sums over the lanes of a series.
+ */
+struct full {
+	__u64 lane[RTK_STATS_BUCKETS];
+	__u64 lane_corrected[RTK_STATS_BUCKETS];
+	__u64 all[RTK_STATS_BUCKETS];
+	__u64 all_corrected[RTK_STATS_BUCKETS];
+};
+
 /* Rows and percentiles; full is the sum of the buckets of the lanes added. */
-static int finish(struct rtk_summary *s, const __u64 *full)
+static int finish(struct rtk_summary *s, const __u64 *full,
+		  const __u64 *corrected)
 {
 	struct rtk_row *row;
 	__u32 place, index;
-	size_t i;
 
 	if (s->m.n)
 		s->mean = rtk_moments_mean(&s->m);
 	if (s->m.n > 1)
 		s->stddev = sqrt(rtk_moments_variance(&s->m));
-	if (!s->count)
-		return 0;
-	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
-		s->percentile[i] =
-			rtk_stats_percentile(full, s->count,
-					     &rtk_stats_percentiles[i],
-					     s->m.n ? s->m.max : INT64_MAX);
+	percentiles(s, full, s->count, s->percentile);
+	percentiles(s, corrected, s->count + s->added, s->corrected);
 	for (place = 0; place < RTK_STATS_BUCKETS; place++) {
 		index = rtk_stats_order(place);
 		if (!full[index])
@@ -104,29 +121,38 @@ static struct rtk_summary *new_sum(struct rtk_result *r,
 }
 
 static int sum_lane(struct rtk_result *r, const struct rtk_series *series,
-		    const struct rtk_lane *lane, __u64 *full)
+		    const struct rtk_lane *lane, struct full *full)
 {
 	struct rtk_summary *s = new_sum(r, series, (int)lane->cpu);
+	size_t i;
 
 	if (!s)
 		return -ENOMEM;
-	memset(full, 0, RTK_STATS_BUCKETS * sizeof(*full));
-	rtk_stats_add(full, lane->buckets, lane->nbuckets);
+	memset(full->lane, 0, sizeof(full->lane));
+	rtk_stats_add(full->lane, lane->buckets, lane->nbuckets);
+	memcpy(full->lane_corrected, full->lane, sizeof(full->lane));
 	add_lane(s, lane);
-	return finish(s, full);
+	if (s->ledger && s->period_ns)
+		s->added = rtk_stats_correct(full->lane, full->lane_corrected,
+					     s->period_ns,
+					     s->m.n ? s->m.max : INT64_MAX);
+	for (i = 0; i < RTK_STATS_BUCKETS; i++) {
+		full->all[i] += full->lane[i];
+		full->all_corrected[i] += full->lane_corrected[i];
+	}
+	return finish(s, full->lane, full->lane_corrected);
 }
 
-/* full has room for two arrays: one lane's, and the series' in all. */
 static int sum_series(struct rtk_result *r, const struct rtk_series *series,
-		      __u64 *full)
+		      struct full *full)
 {
-	__u64 *merged = full + RTK_STATS_BUCKETS;
-	const struct rtk_lane *lane;
 	struct rtk_summary all = { .series = series, .cpu = RTK_CPU_ALL }, *s;
+	const struct rtk_lane *lane;
 	size_t i, n = 0;
 	int err;
 
-	memset(merged, 0, RTK_STATS_BUCKETS * sizeof(*merged));
+	memset(full->all, 0, sizeof(full->all));
+	memset(full->all_corrected, 0, sizeof(full->all_corrected));
 	for (i = 0; i < r->lanes.n; i++) {
 		lane = &r->lanes.v[i];
 		if (strcmp(lane->series, series->name))
@@ -135,8 +161,8 @@ static int sum_series(struct rtk_result *r, const struct rtk_series *series,
 		err = sum_lane(r, series, lane, full);
 		if (err)
 			return err;
-		rtk_stats_add(merged, lane->buckets, lane->nbuckets);
 		add_lane(&all, lane);
+		all.added += r->sums[r->nsums - 1].added;
 	}
 	if (!n)
 		return 0;
@@ -144,19 +170,19 @@ static int sum_series(struct rtk_result *r, const struct rtk_series *series,
 	if (!s)
 		return -ENOMEM;
 	*s = all;
-	return finish(s, merged);
+	return finish(s, full->all, full->all_corrected);
 }
 
 int rtk_result_summarize(struct rtk_result *r)
 {
-	__u64 *full;
+	struct full *full;
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < r->lanes.n; i++)
 		if (!rtk_test_series(&r->test, r->lanes.v[i].series))
 			return -EBADMSG;
-	full = calloc(2 * RTK_STATS_BUCKETS, sizeof(*full));
+	full = malloc(sizeof(*full));
 	if (!full)
 		return -ENOMEM;
 	for (i = 0; !err && i < r->test.nseries; i++)

@@ -40,6 +40,9 @@ struct rtk_row {
  * @late: delivered a period late or more
  * @missed: not delivered
  * @period_ns: activation period, 0 unknown
+ * @added: values that the corrected distribution has more, see
+ *	rtk_stats_correct(); 0 without a ledger
+ * @corrected: its percentiles, where @count is not 0
  * @rows: histogram in the order of values
  * @nrows: its length
  */
@@ -60,6 +63,8 @@ struct rtk_summary {
 	__u64 late;
 	__u64 missed;
 	__u64 period_ns;
+	__u64 added;
+	__s64 corrected[RTK_STATS_PERCENTILES];
 	struct rtk_row *rows;
 	size_t nrows;
 };

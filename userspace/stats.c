@@ -106,3 +106,42 @@ __s64 rtk_stats_percentile(const __u64 *full, __u64 count,
 	}
 	return max;
 }
+
+/* How many of v - period, v - 2 * period, ... are x or more? */
+static __u64 steps_above(__u64 v, __u64 x, __u64 period)
+{
+	return x > v ? 0 : (v - x) / period;
+}
+
+/* By the buckets that are hit, not by the steps: those may be billions. */
+static void add_steps(__u64 *out, __u64 v, __u64 period, __u64 count)
+{
+	__u64 low;
+	__u32 i;
+
+	for (i = 0; i < RTK_HIST_BUCKETS; i++) {
+		low = rtk_hist_low(i);
+		if (low > v - period)
+			break;
+		out[i] +=
+			count * (steps_above(v, low, period) -
+				 steps_above(v, rtk_hist_last(i) + 1, period));
+	}
+}
+
+__u64 rtk_stats_correct(const __u64 *full, __u64 *out, __u64 period, __s64 max)
+{
+	__u64 v, added = 0;
+	__u32 i;
+
+	for (i = 0; i < RTK_HIST_BUCKETS; i++) {
+		v = rtk_hist_last(i);
+		if (v > (__u64)max)
+			v = (__u64)max;
+		if (!full[i] || rtk_hist_low(i) < period || v < period)
+			continue;
+		add_steps(out, v, period, full[i]);
+		added += full[i] * (v / period);
+	}
+	return added;
+}

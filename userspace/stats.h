@@ -96,6 +96,22 @@ __s64 rtk_stats_percentile(const __u64 *full, __u64 count,
 			   const struct rtk_percentile *p, __s64 max);
 
 /**
+ * rtk_stats_correct() - the activations that late ones kept from being seen
+ * @full: RTK_STATS_BUCKETS counts as observed
+ * @out: RTK_STATS_BUCKETS counts; what is missing is added to them
+ * @period: distance of activations, not 0
+ * @max: exact maximum
+ *
+ * Who arrives at v of an activation has let those at one, two, ... periods later
+ * wait for v - period, v - 2 * period, ... down to 0. A value counts as the
+ * upper end of its bucket, not above @max; a bucket that begins below @period
+ * adds nothing. Negative values add nothing.
+ *
+ * Return: number of values added
+ */
+__u64 rtk_stats_correct(const __u64 *full, __u64 *out, __u64 period, __s64 max);
+
+/**
  * rtk_stats_row() - range of a bucket, half-open
  * @index: bucket as numbered on the wire
  * @low: smallest value

@@ -103,6 +103,20 @@ static void put_stats(struct grid *g, const struct rtk_summary *s)
 	put(g, "%lld", s->m.max);
 }
 
+/* As if nobody had been waited for; moments of it there are none. */
+static void put_corrected(struct grid *g, const struct rtk_summary *s)
+{
+	size_t i;
+
+	put(g, "corrected");
+	put(g, "%llu", s->count + s->added);
+	for (i = 0; i < 3; i++)
+		put(g, "-");
+	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
+		put(g, "%lld", s->corrected[i]);
+	put(g, "%lld", s->m.max);
+}
+
 /* The summaries of one series stand together: CPUs, then all. */
 static size_t series_end(const struct rtk_result *r, size_t from)
 {
@@ -171,8 +185,11 @@ static int print_series(FILE *out, const struct rtk_result *r, size_t from,
 	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
 		put(&g, "p%s", rtk_stats_percentiles[i].name);
 	put(&g, "max");
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		put_stats(&g, list[i]);
+		if (list[i]->added && list[i]->m.n)
+			put_corrected(&g, list[i]);
+	}
 	free(list);
 	return end_grid(out, &g);
 }
@@ -185,6 +202,7 @@ static void put_ledger(struct grid *g, const struct rtk_summary *s)
 	put(g, "%llu", s->delivered);
 	put(g, "%llu", s->late);
 	put(g, "%llu", s->missed);
+	put(g, "%llu", s->added);
 }
 
 /* Of many CPUs only those on which something was late or missed. */
@@ -205,7 +223,7 @@ static void put_series_ledger(struct grid *g, const struct rtk_result *r,
 
 static int print_ledger(FILE *out, const struct rtk_result *r, bool all_cpus)
 {
-	struct grid g = { .cols = 6 };
+	struct grid g = { .cols = 7 };
 	size_t from;
 
 	put(&g, "CPU");
@@ -214,6 +232,7 @@ static int print_ledger(FILE *out, const struct rtk_result *r, bool all_cpus)
 	put(&g, "delivered");
 	put(&g, "late");
 	put(&g, "missed");
+	put(&g, "added");
 	for (from = 0; from < r->nsums; from = series_end(r, from) + 1)
 		put_series_ledger(&g, r, from, all_cpus);
 	if (g.cells > g.cols)

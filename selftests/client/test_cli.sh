@@ -118,7 +118,7 @@ eq "run, emulation allowed" "$?" 0
 OUT=$(cat "$TMP/out")
 eq "nothing on stderr" "$(cat "$TMP/err")" ""
 has "a merged line" "$OUT" '^all +[0-9]+ +[0-9]+ '
-has "a ledger" "$OUT" '^CPU +series +expected +delivered +late +missed'
+has "a ledger" "$OUT" '^CPU +series +expected +delivered +late +missed +added'
 has "buckets" "$OUT" '^# cpu=all series=thread'
 has "a verdict" "$OUT" '^verdict: '
 eq "no control characters in a pipe" "$(tr -d '\n\40-\176' <"$TMP/out" | wc -c)" 0

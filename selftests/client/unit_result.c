@@ -691,6 +691,35 @@ static void test_worst(void)
 	rtk_result_free(&r);
 }
 
+static void test_corrected(void)
+{
+	const struct rtk_summary *s;
+	struct rtk_result r;
+	char *text;
+
+	make(&r);
+	/* One of 731 us at 250 us: 481 and 231 waited for it. */
+	r.lanes.v[1].max = 731000;
+	r.lanes.v[1].buckets[1].index = (__u32)rtk_hist_index(731000);
+	judge(&r);
+	s = find(&r, "thread", 0);
+	ok(s && s->added == 2 && s->corrected[0] == s->percentile[0],
+	   "a CPU's corrected distribution");
+	s = find(&r, "thread", RTK_CPU_ALL);
+	ok(s && s->added == 2, "and that of all");
+	s = find(&r, "irq", 0);
+	ok(s && !s->added &&
+	   !memcmp(s->corrected, s->percentile, sizeof(s->corrected)),
+	   "what is never late is as observed");
+	text = print(&r, false, false);
+	ok(strstr(text, "\ncorrected  239993 ") && strstr(text, "\ncorrected  479984 "),
+	   "in lines of their own");
+	ok(strstr(text, "  missed  added\n"), "beside missed");
+	ok(widest(text) <= 100, "within 100 columns");
+	free(text);
+	rtk_result_free(&r);
+}
+
 static void test_unknown_series(void)
 {
 	struct rtk_result r;
@@ -717,6 +746,7 @@ int main(int argc, char **argv)
 	test_table();
 	test_between();
 	test_worst();
+	test_corrected();
 	test_unknown_series();
 	return tap_end();
 }

@@ -284,6 +284,68 @@ static void test_add(void)
 	free(full);
 }
 
+/* The same, value by value. */
+static __u64 correct_slowly(__u64 *out, __s64 v, __s64 period, __u64 n)
+{
+	__u64 added = 0;
+
+	for (v -= period; v >= 0; v -= period, added += n)
+		out[rtk_hist_index((__u64)v)] += n;
+	return added;
+}
+
+static void test_correct(void)
+{
+	__u64 *full = calloc(RTK_STATS_BUCKETS, sizeof(*full));
+	__u64 *out = calloc(RTK_STATS_BUCKETS, sizeof(*out));
+	__u64 *want = calloc(RTK_STATS_BUCKETS, sizeof(*want));
+	const size_t size = RTK_STATS_BUCKETS * sizeof(*full);
+	__u64 state = 123456789, added = 0, n;
+	__s64 v;
+	int i;
+
+	count(full, 731);
+	ok_num((long long)rtk_stats_correct(full, out, 100, 731), 7,
+	       "731 us at 100 us is 7 more");
+	correct_slowly(want, 731, 100, 1);
+	ok(!memcmp(out, want, size), "631, 531, ... 31");
+	count(full, 99);
+	count(full, 0);
+	count(full, -500);
+	ok_num((long long)rtk_stats_correct(full, out, 100, 731), 7,
+	       "values below the period, and negative ones, add nothing");
+	memset(full, 0, size);
+	count(full, 100);
+	count(full, 100);
+	ok_num((long long)rtk_stats_correct(full, out, 100, 100), 2,
+	       "a period late adds one of 0");
+	memset(full, 0, size);
+	count(full, 99999);
+	ok_num((long long)rtk_stats_correct(full, out, 100000, 99999), 0,
+	       "nothing below the period, also in the bucket that it is in");
+	memset(full, 0, size);
+	memset(out, 0, size);
+	memset(want, 0, size);
+	for (i = 0; i < 200; i++) {
+		/* Upper ends of buckets: what the histogram takes a value for. */
+		v = (__s64)rtk_hist_last((__u32)(next(&state) % 900));
+		n = next(&state) % 5;
+		full[rtk_hist_index((__u64)v)] += n;
+		if ((__s64)rtk_hist_low((__u32)rtk_hist_index((__u64)v)) >= 77)
+			added += correct_slowly(want, v, 77, n);
+	}
+	ok_num((long long)rtk_stats_correct(full, out, 77, INT64_MAX),
+	       (long long)added, "as many as counted one by one");
+	ok(!memcmp(out, want, size), "and in the same places");
+	memset(full, 0, size);
+	count(full, INT64_MAX);
+	ok_num((long long)rtk_stats_correct(full, out, 10000, INT64_MAX),
+	       (long long)(INT64_MAX / 10000), "a value without end takes no time");
+	free(full);
+	free(out);
+	free(want);
+}
+
 int main(void)
 {
 	tap_begin();
@@ -294,5 +356,6 @@ int main(void)
 	test_published();
 	test_merge();
 	test_add();
+	test_correct();
 	return tap_end();
 }

@@ -50,6 +50,9 @@ def check_sums(result):
         for key in ("count", "negative"):
             if whole[key] != sum(s[key] for s in parts[False]):
                 yield f'{name}: {key} of "all" is not the sum of the CPUs'
+        if whole.get("corrected") and whole["corrected"]["added"] != sum(
+                s["corrected"]["added"] for s in parts[False]):
+            yield f'{name}: added of "all" is not the sum of the CPUs'
 
 
 def main():
