@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What comes without being asked for: the group events, the tracepoint of
+ * outliers, and the end of the kernel's trace.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
+
+#include "nl.h"
+#include "kselftest_harness.h"
+
+#define TRACING		"/sys/kernel/tracing/"
+#define PATIENCE	60
+#define EVENTS_MAX	1000
+#define SLOTS		3
+
+static const char * const plain[] = {
+	"period_ns", "10000000", "warmup_ms", "10", "duration_ms", "500", NULL,
+};
+
+/* Each sample is an outlier. */
+static const char * const noisy[] = {
+	"period_ns", "10000000", "warmup_ms", "10", "duration_ms", "2000",
+	"threshold_ns", "1", "threshold_series", "irq", "outlier_slots", "3",
+	"cpus", "0", NULL,
+};
+
+static const char * const traced[] = {
+	"period_ns", "10000000", "warmup_ms", "10", "duration_ms", "500",
+	"threshold_ns", "1", "threshold_series", "irq", "cpus", "0", NULL,
+};
+
+struct event {
+	__u32 generation;
+	bool has_info;
+	__u32 state;
+	char reason[64];
+	bool has_counts;
+	__u64 new;
+	__u64 lost;
+	bool has_outlier;
+	bool worst;
+	__u32 cpu;
+	char series[32];
+	__s64 value;
+};
+
+struct events {
+	unsigned int n;
+	struct event event[EVENTS_MAX];
+};
+
+FIXTURE(events) {
+	struct nl nl;
+	struct nl listener;
+	struct info info;
+	struct lanes lanes;
+	struct samples samples;
+	struct events events;
+};
+
+/* The number of the group. */
+static int group_cb(const struct nlmsghdr *nlh, void *data)
+{
+	const struct nlattr *attr, *group, *word;
+	const char *name = "";
+	__u32 *id = data, n = 0;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
+			continue;
+		mnl_attr_for_each_nested(group, attr) {
+			mnl_attr_for_each_nested(word, group) {
+				if (mnl_attr_get_type(word) == CTRL_ATTR_MCAST_GRP_NAME)
+					name = mnl_attr_get_str(word);
+				if (mnl_attr_get_type(word) == CTRL_ATTR_MCAST_GRP_ID)
+					n = mnl_attr_get_u32(word);
+			}
+			if (!strcmp(name, RTK_MCGRP_EVENTS))
+				*id = n;
+		}
+	}
+	return 0;
+}
+
+/* Opens a socket that listens; it has no request that an answer could be to. */
+static int listen_to(struct nl *nl)
+{
+	int large = 4 << 20, rc = nl_open(nl);
+	__u16 family = nl->family;
+	struct nlmsghdr *nlh;
+	__u32 group = 0;
+
+	if (rc)
+		return rc;
+	nl->family = GENL_ID_CTRL;
+	nlh = nl_begin(nl, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, RTK_FAMILY_NAME);
+	rc = nl_call(nl, nlh, group_cb, &group);
+	nl->family = family;
+	nl->seq = 0;
+	if (rc || !group)
+		return rc ?: -ENOENT;
+	setsockopt(mnl_socket_get_fd(nl->sock), SOL_SOCKET, SO_RCVBUFFORCE, &large,
+		   sizeof(large));
+	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)))
+		return -errno;
+	return 0;
+}
+
+static void take_outlier(const struct nlattr *nest, struct event *e)
+{
+	const struct nlattr *attr;
+
+	e->has_outlier = true;
+	mnl_attr_for_each_nested(attr, nest) {
+		switch (mnl_attr_get_type(attr)) {
+		case RTK_A_OUTLIER_WORST:
+			e->worst = true;
+			break;
+		case RTK_A_OUTLIER_CPU:
+			e->cpu = mnl_attr_get_u32(attr);
+			break;
+		case RTK_A_OUTLIER_SERIES:
+			snprintf(e->series, sizeof(e->series), "%s", mnl_attr_get_str(attr));
+			break;
+		case RTK_A_OUTLIER_VALUE:
+			e->value = mnl_attr_get_u64(attr);
+			break;
+		}
+	}
+}
+
+static void take_info(const struct nlattr *nest, struct event *e)
+{
+	const struct nlattr *attr;
+
+	e->has_info = true;
+	mnl_attr_for_each_nested(attr, nest) {
+		if (mnl_attr_get_type(attr) == RTK_A_INFO_STATE)
+			e->state = mnl_attr_get_u32(attr);
+		if (mnl_attr_get_type(attr) == RTK_A_INFO_REASON)
+			snprintf(e->reason, sizeof(e->reason), "%s", mnl_attr_get_str(attr));
+	}
+}
+
+static void take_counts(const struct nlattr *nest, struct event *e)
+{
+	const struct nlattr *attr;
+
+	e->has_counts = true;
+	mnl_attr_for_each_nested(attr, nest) {
+		if (mnl_attr_get_type(attr) == RTK_A_EVENT_NEW)
+			e->new = mnl_attr_get_u64(attr);
+		if (mnl_attr_get_type(attr) == RTK_A_EVENT_LOST)
+			e->lost = mnl_attr_get_u64(attr);
+	}
+}
+
+static int event_cb(const struct nlmsghdr *nlh, void *data)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	struct events *all = data;
+	const struct nlattr *attr;
+	const char *test = "";
+	struct event *e;
+
+	if (genl->cmd != RTK_CMD_EVENT_NTF || all->n == EVENTS_MAX)
+		return -1;
+	e = &all->event[all->n++];
+	memset(e, 0, sizeof(*e));
+	mnl_attr_for_each(attr, nlh, sizeof(*genl)) {
+		switch (mnl_attr_get_type(attr)) {
+		case RTK_A_TEST:
+			test = mnl_attr_get_str(attr);
+			break;
+		case RTK_A_GENERATION:
+			e->generation = mnl_attr_get_u32(attr);
+			break;
+		case RTK_A_INFO:
+			take_info(attr, e);
+			break;
+		case RTK_A_EVENT:
+			take_counts(attr, e);
+			break;
+		case RTK_A_OUTLIER:
+			take_outlier(attr, e);
+			break;
+		default:
+			return -1;
+		}
+	}
+	return strcmp(test, TEST_NAME) || e->has_info == e->has_counts ? -1 : 0;
+}
+
+static bool is_end(const struct event *e)
+{
+	return e->has_info && e->state != RTK_STATE_RUNNING;
+}
+
+/* Events up to the end of a run. */
+static int listen_to_end(struct nl *nl, struct events *all)
+{
+	int rc;
+
+	all->n = 0;
+	do {
+		rc = nl_receive(nl, event_cb, all);
+	} while (!rc && (!all->n || !is_end(&all->event[all->n - 1])));
+	return rc;
+}
+
+static int put(const char *name, const char *value)
+{
+	char path[128];
+	FILE *f;
+	int rc;
+
+	snprintf(path, sizeof(path), TRACING "%s", name);
+	f = fopen(path, "w");
+	if (!f)
+		return -errno;
+	rc = fputs(value, f) < 0 ? -EIO : 0;
+	return fclose(f) ? -errno : rc;
+}
+
+static int tracing_on(void)
+{
+	FILE *f = fopen(TRACING "tracing_on", "r");
+	int c = f ? fgetc(f) : EOF;
+
+	if (f)
+		fclose(f);
+	return c == EOF ? -1 : c - '0';
+}
+
+/*
+ * The outliers in the trace are those of the samples that are no worst ones, in
+ * the same order, or the first so many of them. Number of those found, or -1.
+ */
+static int find_traced(const struct samples *all)
+{
+	unsigned int i = 0, found = 0;
+	unsigned long long sequence;
+	char line[512], series[32];
+	long long value;
+	FILE *f = fopen(TRACING "trace", "r");
+	unsigned int cpu;
+	char *at;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		at = strstr(line, "rtk_outlier: ");
+		if (!at)
+			continue;
+		while (i < all->n && all->sample[i].worst)
+			i++;
+		if (sscanf(at, "rtk_outlier: cpu=%u series=%31s value=%lld sequence=%llu",
+			   &cpu, series, &value, &sequence) != 4 || i == all->n ||
+		    cpu != all->sample[i].cpu || value != all->sample[i].value ||
+		    sequence != all->sample[i].sequence ||
+		    strcmp(series, all->sample[i].series)) {
+			fprintf(stderr, "# not expected in the trace: %s", at);
+			fclose(f);
+			return -1;
+		}
+		i++;
+		found++;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static void end_tracing(void)
+{
+	put("events/rtk/rtk_outlier/enable", "0");
+	put("trace", "");
+	put("tracing_on", "1");
+}
+
+FIXTURE_SETUP(events)
+{
+	struct stat st;
+
+	if (getuid() || stat("/sys/module/rtk", &st))
+		SKIP(return, "not root, or module rtk is not loaded");
+	ASSERT_EQ(0, nl_open(&self->nl));
+	ASSERT_EQ(0, clean_slate(&self->nl));
+	ASSERT_EQ(0, listen_to(&self->listener));
+}
+
+FIXTURE_TEARDOWN(events)
+{
+	end_tracing();
+	clean_slate(&self->nl);
+	nl_close(&self->listener);
+	nl_close(&self->nl);
+}
+
+TEST_F(events, only_for_sys_admin)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		if (syscall(SYS_capget, &head, data))
+			_exit(100);
+		data[0].effective &= ~(1U << CAP_SYS_ADMIN);
+		if (syscall(SYS_capset, &head, data))
+			_exit(101);
+		_exit(-listen_to(&self->listener));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(EPERM, WEXITSTATUS(status));
+}
+
+TEST_F_TIMEOUT(events, of_a_run, 2 * PATIENCE)
+{
+	const struct event *e = self->events.event;
+
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, plain));
+	ASSERT_EQ(0, listen_to_end(&self->listener, &self->events));
+	ASSERT_EQ(2, self->events.n);
+	EXPECT_EQ(RTK_STATE_RUNNING, e[0].state);
+	EXPECT_STREQ("", e[0].reason);
+	EXPECT_EQ(RTK_STATE_DONE, e[1].state);
+	EXPECT_STREQ("duration", e[1].reason);
+	EXPECT_EQ(self->nl.generation, e[0].generation);
+	EXPECT_EQ(self->nl.generation, e[1].generation);
+
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, plain));
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_STOP, false, NULL));
+	ASSERT_EQ(0, listen_to_end(&self->listener, &self->events));
+	ASSERT_EQ(2, self->events.n);
+	EXPECT_EQ(RTK_STATE_RUNNING, e[0].state);
+	EXPECT_STREQ("stopped", e[1].reason);
+	EXPECT_EQ(self->nl.generation, e[1].generation);
+}
+
+TEST_F_TIMEOUT(events, of_outliers, 2 * PATIENCE)
+{
+	const struct event *e = self->events.event;
+	unsigned int i, last;
+	__s64 value = 0;
+	__u64 new = 0;
+
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, noisy));
+	ASSERT_EQ(0, listen_to_end(&self->listener, &self->events));
+	last = self->events.n - 1;
+	EXPECT_EQ(RTK_STATE_RUNNING, e[0].state);
+	EXPECT_STREQ("duration", e[last].reason);
+	ASSERT_LE(2, last);
+	/* One in 100 ms; one at once, one at the end, and one between late ends. */
+	EXPECT_GE(2000 / 100 + 3, last - 1);
+	for (i = 1; i < last; i++) {
+		ASSERT_TRUE(e[i].has_counts && e[i].has_outlier);
+		EXPECT_EQ(self->nl.generation, e[i].generation);
+		EXPECT_LE(1, e[i].new);
+		EXPECT_EQ(e[i].new > SLOTS ? e[i].new - SLOTS : 0, e[i].lost);
+		EXPECT_TRUE(e[i].worst);
+		EXPECT_EQ(0, e[i].cpu);
+		EXPECT_STREQ("irq", e[i].series);
+		EXPECT_LE(value, e[i].value);
+		value = e[i].value;
+		new += e[i].new;
+	}
+	ASSERT_EQ(0, get_stats(&self->nl, &self->lanes));
+	ASSERT_LE(1, self->lanes.n);
+	ASSERT_STREQ("irq", self->lanes.lane[0].series);
+	EXPECT_EQ(self->lanes.lane[0].outliers, new);
+	EXPECT_EQ(self->lanes.lane[0].count, new);
+	EXPECT_EQ(self->lanes.lane[0].max, value);
+}
+
+TEST_F_TIMEOUT(events, nobody_reads, 2 * PATIENCE)
+{
+	static struct events received;
+	static struct nl lazy;
+	int small = 1, rc;
+
+	ASSERT_EQ(0, listen_to(&lazy));
+	/* The kernel takes its least, and that is room for one or two. */
+	ASSERT_EQ(0, setsockopt(mnl_socket_get_fd(lazy.sock), SOL_SOCKET, SO_RCVBUF,
+				&small, sizeof(small)));
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, noisy));
+	/* Whoever does read loses nothing by it, and neither does the run. */
+	ASSERT_EQ(0, listen_to_end(&self->listener, &self->events));
+	EXPECT_STREQ("duration", self->events.event[self->events.n - 1].reason);
+	ASSERT_EQ(0, get_stats(&self->nl, &self->lanes));
+	EXPECT_EQ(200, self->lanes.lane[0].expected);
+	EXPECT_EQ(200, self->lanes.lane[0].delivered + self->lanes.lane[0].missed);
+	rc = nl_receive(&lazy, event_cb, &received);
+	EXPECT_EQ(-ENOBUFS, rc);
+	/* What had been sent before is there. */
+	EXPECT_EQ(0, nl_receive(&lazy, event_cb, &received));
+	EXPECT_EQ(RTK_STATE_RUNNING, received.event[0].state);
+	nl_close(&lazy);
+}
+
+TEST_F_TIMEOUT(events, tracepoint, 2 * PATIENCE)
+{
+	if (put("events/rtk/rtk_outlier/enable", "1"))
+		SKIP(return, "no tracefs");
+	ASSERT_EQ(0, put("tracing_on", "1"));
+	ASSERT_EQ(0, put("trace", ""));
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, traced));
+	ASSERT_EQ(0, wait_end(&self->nl, PATIENCE, &self->info));
+	ASSERT_EQ(0, get_samples(&self->nl, &self->samples));
+	ASSERT_EQ(0, get_stats(&self->nl, &self->lanes));
+	EXPECT_LE(1, self->lanes.lane[0].outliers);
+	EXPECT_EQ(self->lanes.lane[0].outliers, find_traced(&self->samples));
+	EXPECT_EQ(1, tracing_on());
+}
+
+TEST_F_TIMEOUT(events, stop_tracing, 2 * PATIENCE)
+{
+	static const char * const pairs[] = { "stop_tracing", "1", NULL };
+
+	if (put("events/rtk/rtk_outlier/enable", "1"))
+		SKIP(return, "no tracefs");
+	ASSERT_EQ(0, put("tracing_on", "1"));
+	ASSERT_EQ(0, put("trace", ""));
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_SET, false, pairs));
+	/* Nothing is above the threshold. */
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, plain));
+	ASSERT_EQ(0, wait_end(&self->nl, PATIENCE, &self->info));
+	EXPECT_EQ(1, tracing_on());
+	/* The first outlier ends the trace, with itself; the run goes on. */
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, traced));
+	ASSERT_EQ(0, wait_end(&self->nl, PATIENCE, &self->info));
+	EXPECT_STREQ("duration", self->info.reason);
+	EXPECT_EQ(0, tracing_on());
+	ASSERT_EQ(0, get_samples(&self->nl, &self->samples));
+	EXPECT_EQ(1, find_traced(&self->samples));
+}
+
+TEST_HARNESS_MAIN
