@@ -33,6 +33,7 @@ extern const struct rtk_cmd rtk_cmd_stop;
 extern const struct rtk_cmd rtk_cmd_reset;
 extern const struct rtk_cmd rtk_cmd_show;
 extern const struct rtk_cmd rtk_cmd_run;
+extern const struct rtk_cmd rtk_cmd_monitor;
 extern const struct rtk_cmd rtk_cmd_module;
 extern const struct rtk_cmd rtk_cmd_status;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,24 +122,6 @@ static int set_params(struct run *run, char **args)
 		status = set_limit(run);
 	rtk_tests_free(&tests);
 	return status;
-}
-
-/* Signals are read like any other event, so that none falls into a gap. */
-static int catch_signals(struct run *run)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	run->signals = -1;
-	if (!sigprocmask(SIG_BLOCK, &set, NULL))
-		run->signals = signalfd(-1, &set, SFD_CLOEXEC);
-	if (run->signals >= 0)
-		return RTK_EXIT_OK;
-	rtk_err("can't catch signals: %s", strerror(errno));
-	return RTK_EXIT_ERROR;
 }
 
 /* Waits for the next look, or a signal. */
@@ -304,7 +285,9 @@ static int run_test(struct run *run, char **args)
 	if (!status)
 		status = set_params(run, args);
 	if (!status)
-		status = catch_signals(run);
+		run->signals = rtk_signals();
+	if (!status && run->signals < 0)
+		status = RTK_EXIT_ERROR;
 	run->live = !run->rep.quiet && rtk_live_wanted();
 	if (!status)
 		status = measure(run, &r);

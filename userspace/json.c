@@ -345,11 +345,11 @@ static json_t *counters_json(const struct rtk_result *r)
 	return o;
 }
 
-static json_t *outlier_json(const struct rtk_result *r,
-			    const struct rtk_outlier *out)
+static json_t *outlier_json(const struct rtk_test *t,
+			    const struct rtk_outlier *out,
+			    const struct rtk_outlier *task)
 {
-	const struct rtk_series *s = rtk_test_series(&r->test, out->series);
-	const struct rtk_outlier *task = rtk_result_task(r, out);
+	const struct rtk_series *s = t ? rtk_test_series(t, out->series) : NULL;
 	json_t *o = json_object();
 
 	json_object_set_new(o, "cpu", integer(out->cpu));
@@ -374,14 +374,18 @@ static json_t *outlier_json(const struct rtk_result *r,
 
 static json_t *outliers_json(const struct rtk_result *r, bool worst)
 {
+	const struct rtk_outlier *o;
 	json_t *list = json_array();
 	size_t i;
 
-	for (i = 0; i < r->outliers.n; i++)
-		if (r->outliers.v[i].worst == worst)
+	for (i = 0; i < r->outliers.n; i++) {
+		o = &r->outliers.v[i];
+		if (o->worst == worst)
 			json_array_append_new(list,
-					      outlier_json(r,
-							   &r->outliers.v[i]));
+					      outlier_json(&r->test, o,
+							   rtk_result_task(r,
+									   o)));
+	}
 	return list;
 }
 
@@ -443,6 +447,40 @@ char *rtk_json_text(const struct rtk_result *r)
 	/* Setting into or of NULL does nothing: a hole shows as no text. */
 	out = o ? json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) :
 		  NULL;
+	json_decref(o);
+	return out;
+}
+
+char *rtk_json_event(const struct rtk_event *e, const struct rtk_test *t,
+		     __s64 wall_ns)
+{
+	const struct rtk_outlier *w = &e->worst;
+	json_t *o = json_object();
+	char *out;
+
+	json_object_set_new(o, "time", time_or_null(wall_ns));
+	json_object_set_new(o, "test", text(e->test.name));
+	json_object_set_new(o, "generation", integer(e->test.generation));
+	json_object_set_new(o, "event",
+			    json_string(e->is_state ? "state" : "outliers"));
+	if (e->is_state) {
+		json_object_set_new(o, "state",
+				    text(rtk_state_name(e->test.state)));
+		json_object_set_new(o, "reason",
+				    text(e->test.reason ? e->test.reason : ""));
+		json_object_set_new(o, "cpus",
+				    text(e->test.cpus ? e->test.cpus : ""));
+	} else {
+		json_object_set_new(o, "new", counter(e->fresh));
+		json_object_set_new(o, "lost", counter(e->lost));
+		json_object_set_new(o, "worst",
+				    e->has_worst ?
+					    outlier_json(t, w,
+							 w->comm[0] ? w :
+								      NULL) :
+					    json_null());
+	}
+	out = o ? json_dumps(o, JSON_COMPACT) : NULL;
 	json_decref(o);
 	return out;
 }

@@ -14,6 +14,17 @@
 char *rtk_json_text(const struct rtk_result *r);
 
 /**
+ * rtk_json_event() - an event as a document in one line
+ * @e: event
+ * @t: its test with its series, or NULL
+ * @wall_ns: CLOCK_REALTIME
+ *
+ * Return: text to be freed, without newline, or NULL where memory ran out
+ */
+char *rtk_json_event(const struct rtk_event *e, const struct rtk_test *t,
+		     __s64 wall_ns);
+
+/**
  * rtk_json_time() - a time as ISO 8601 in UTC with nanoseconds
  * @buf: filled
  * @size: its size, at least 31

@@ -84,6 +84,29 @@ void rtk_kvs_free(struct rtk_kvs *s)
 	memset(s, 0, sizeof(*s));
 }
 
+void rtk_event_init(struct rtk_event *e)
+{
+	memset(e, 0, sizeof(*e));
+	rtk_test_init(&e->test);
+	rtk_outlier_init(&e->worst);
+}
+
+void rtk_event_free(struct rtk_event *e)
+{
+	rtk_test_free(&e->test);
+	rtk_event_init(e);
+}
+
+struct rtk_test *rtk_tests_find(const struct rtk_tests *tests, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < tests->n; i++)
+		if (!strcmp(tests->v[i].name, name))
+			return &tests->v[i];
+	return NULL;
+}
+
 struct rtk_param *rtk_test_param(const struct rtk_test *t, const char *name)
 {
 	size_t i;

@@ -253,6 +253,46 @@ struct rtk_kvs {
 };
 
 /**
+ * struct rtk_event - what the module tells unasked
+ * @test: test; where @is_state with its run, without parameters
+ * @is_state: the state of the run changed
+ * @has_worst: @worst is set
+ * @fresh: outliers since the last event
+ * @lost: those of them that are overwritten already
+ * @worst: worst sample of the run so far
+ */
+struct rtk_event {
+	struct rtk_test test;
+	bool is_state;
+	bool has_worst;
+	__u64 fresh;
+	__u64 lost;
+	struct rtk_outlier worst;
+};
+
+/**
+ * rtk_event_init() - an event of which nothing is known yet
+ * @e: filled
+ */
+void rtk_event_init(struct rtk_event *e);
+
+/**
+ * rtk_event_free() - free what an event holds, leave it as after init
+ * @e: event
+ */
+void rtk_event_free(struct rtk_event *e);
+
+/**
+ * rtk_tests_find() - a test by name
+ * @tests: tests
+ * @name: test
+ *
+ * Return: test or NULL
+ */
+struct rtk_test *rtk_tests_find(const struct rtk_tests *tests,
+				const char *name);
+
+/**
  * rtk_test_init() - a test of which nothing is known yet
  * @t: filled
  */

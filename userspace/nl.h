@@ -127,4 +127,38 @@ int rtk_nl_hist(struct rtk_nl *nl, const char *name, struct rtk_lanes *out);
 int rtk_nl_outliers(struct rtk_nl *nl, const char *name,
 		    struct rtk_outliers *out);
 
+struct rtk_nl_events;
+
+/**
+ * rtk_nl_listen() - subscribe to the module's events
+ * @events: set on success; free with rtk_nl_unlisten()
+ *
+ * Return: 0; -ENOENT module not loaded; -EPERM; other -errno
+ */
+int rtk_nl_listen(struct rtk_nl_events **events);
+
+/**
+ * rtk_nl_unlisten() - end a subscription
+ * @events: subscription or NULL
+ */
+void rtk_nl_unlisten(struct rtk_nl_events *events);
+
+/**
+ * rtk_nl_events_fd() - what to wait on
+ * @events: subscription
+ *
+ * Return: file descriptor; readable where rtk_nl_event() has something
+ */
+int rtk_nl_events_fd(const struct rtk_nl_events *events);
+
+/**
+ * rtk_nl_event() - take the next event, without waiting
+ * @events: subscription
+ * @e: filled where there is one; free with rtk_event_free()
+ *
+ * Return: 1 an event; 0 none for us; -ENOBUFS events were lost, go on;
+ * -ENODEV the module was unloaded; other -errno
+ */
+int rtk_nl_event(struct rtk_nl_events *events, struct rtk_event *e);
+
 #endif

@@ -260,12 +260,10 @@ static int add_params(struct rtk_test *t, const struct nlmsghdr *nlh)
 
 static struct rtk_test *find_test(struct rtk_tests *tests, const char *name)
 {
-	struct rtk_test *t;
-	size_t i;
+	struct rtk_test *t = rtk_tests_find(tests, name);
 
-	for (i = 0; i < tests->n; i++)
-		if (!strcmp(tests->v[i].name, name))
-			return &tests->v[i];
+	if (t)
+		return t;
 	t = rtk_grow(&tests->v, &tests->n, sizeof(*t));
 	if (!t)
 		return NULL;

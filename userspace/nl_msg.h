@@ -76,6 +76,15 @@ int rtk_nl_msg_lane(const struct nlmsghdr *nlh, void *arg);
 int rtk_nl_msg_outlier(const struct nlmsghdr *nlh, void *arg);
 
 /**
+ * rtk_nl_msg_event() - message of the group events
+ * @nlh: message
+ * @arg: struct rtk_event, initialized
+ *
+ * Return: 0, -EBADMSG or -ENOMEM
+ */
+int rtk_nl_msg_event(const struct nlmsghdr *nlh, void *arg);
+
+/**
  * rtk_nl_msg_generation() - answer of start
  * @nlh: message
  * @arg: __u32

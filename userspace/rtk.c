@@ -14,9 +14,9 @@
 #include "version.h"
 
 static const struct rtk_cmd *const commands[] = {
-	&rtk_cmd_run,	 &rtk_cmd_list,	  &rtk_cmd_get,	 &rtk_cmd_set,
-	&rtk_cmd_start,	 &rtk_cmd_stop,	  &rtk_cmd_show, &rtk_cmd_reset,
-	&rtk_cmd_module, &rtk_cmd_status,
+	&rtk_cmd_run,	 &rtk_cmd_list,	  &rtk_cmd_get,	    &rtk_cmd_set,
+	&rtk_cmd_start,	 &rtk_cmd_stop,	  &rtk_cmd_show,    &rtk_cmd_reset,
+	&rtk_cmd_module, &rtk_cmd_status, &rtk_cmd_monitor,
 };
 
 static const char epilogue[] =

@@ -2,10 +2,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -180,10 +182,38 @@ int rtk_self_dir(char *buf, size_t size)
 	return 0;
 }
 
-__s64 rtk_mono_ns(void)
+int rtk_signals(void)
+{
+	sigset_t set;
+	int fd = -1;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	if (!sigprocmask(SIG_BLOCK, &set, NULL))
+		fd = signalfd(-1, &set, SFD_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	fd = -errno;
+	rtk_err("can't catch signals: %s", strerror(-fd));
+	return fd;
+}
+
+static __s64 clock_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return (__s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+__s64 rtk_wall_ns(void)
+{
+	return clock_ns(CLOCK_REALTIME);
+}
+
+__s64 rtk_mono_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
 }

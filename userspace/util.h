@@ -103,6 +103,23 @@ const char *rtk_nearest(const char *word, const char *best, const char *next);
 int rtk_self_dir(char *buf, size_t size);
 
 /**
+ * rtk_signals() - take SIGINT, SIGTERM and SIGHUP as events
+ *
+ * They are read like any other event, so that none falls into a gap. Prints its
+ * error.
+ *
+ * Return: file descriptor as of signalfd(), or -errno
+ */
+int rtk_signals(void);
+
+/**
+ * rtk_wall_ns() - CLOCK_REALTIME
+ *
+ * Return: nanoseconds
+ */
+__s64 rtk_wall_ns(void);
+
+/**
  * rtk_mono_ns() - CLOCK_MONOTONIC
  *
  * Return: nanoseconds

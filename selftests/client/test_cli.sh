@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 need_module
-need_tool setpriv script timeout unshare
+need_tool setpriv script sysctl timeout unshare
 
 T=hrtimer
 # The least that a run needs; an emulated machine's results are INVALID.
@@ -33,7 +33,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 96
+start 105
 
 # --- words -----------------------------------------------------------------------
 
@@ -42,7 +42,7 @@ has "prints a version" "$OUT" '^rtk [0-9]+\.[0-9]+'
 ok "--help" "$RTK" --help
 has "lists the commands" "$OUT" '^  run '
 bad=
-for c in run list get set start stop show reset module status; do
+for c in run list get set start stop show reset monitor module status; do
 	"$RTK" "$c" --help 2>&1 | grep -q "^usage: rtk $c" || bad+=" $c"
 done
 eq "every command has --help" "$bad" ""
@@ -161,6 +161,48 @@ exits 2 "user=1 without debugfs" unshare -m sh -c \
 has "says how to mount it" "$OUT" 'run: sudo mount -t debugfs'
 ok "nothing runs then" not_running
 ok "readers off" "$RTK" set "$T" user=0
+
+# --- events ----------------------------------------------------------------------------
+
+"$RTK" monitor >"$TMP/m.txt" 2>&1 &
+text=$!
+"$RTK" monitor "$T" --json >"$TMP/m.json" 2>&1 &
+json=$!
+sleep 1
+"${RUN[@]}" --duration 1s --fail-above 1ns --quiet >/dev/null
+ok "monitor: the end is told at once, also in a pipe" \
+	wait_for 5 grep -q 'hrtimer done: duration' "$TMP/m.txt"
+has "monitor: the start" "$(cat "$TMP/m.txt")" 'Z hrtimer running on CPUs '
+has "monitor: outliers and their worst" "$(cat "$TMP/m.txt")" \
+	' [0-9]+ outliers?.*; worst so far [0-9]+ ns in thread on CPU [0-9]+ at .* since the sample before'
+kill -INT "$text"
+wait "$text"
+eq "monitor: Ctrl-C is a good end" "$?" 0
+ok "monitor --json: an object a line" /usr/bin/python3 -c '
+import json, sys
+events = [json.loads(line) for line in open(sys.argv[1])]
+assert [e["state"] for e in events if e["event"] == "state"] == ["running", "done"], events
+assert any(e["event"] == "outliers" and e["worst"]["irq"] >= 0 for e in events), events
+' "$TMP/m.json"
+kill -TERM "$json"
+wait "$json"
+rmem=$(sysctl -n net.core.rmem_max)
+sysctl -qw net.core.rmem_max=2304
+"$RTK" monitor >"$TMP/m.txt" 2>&1 &
+text=$!
+sleep 1
+kill -STOP "$text"
+"${RUN[@]}" --duration 1s --fail-above 1ns --quiet >/dev/null
+kill -CONT "$text"
+ok "monitor: lost events are told" wait_for 5 grep -q ' events lost: ' "$TMP/m.txt"
+"${RUN[@]}" --duration 100ms --quiet >/dev/null
+ok "monitor: and it goes on" wait_for 5 grep -q 'hrtimer done: ' "$TMP/m.txt"
+kill -INT "$text"
+wait "$text"
+sysctl -qw "net.core.rmem_max=$rmem"
+exits 2 "monitor: an unknown test" "$RTK" monitor hrtimr
+exits 4 "monitor: another user is refused" \
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$RTK" monitor
 
 # --- ends ----------------------------------------------------------------------------
 

@@ -530,6 +530,64 @@ static void test_outliers(void)
 	rtk_outliers_free(&list);
 }
 
+static void put_event(struct dgram *d, bool state)
+{
+	size_t n;
+
+	genl(d, 0);
+	attr_text(d, RTK_A_TEST, "hrtimer");
+	attr_u32(d, RTK_A_GENERATION, 7);
+	n = nest(d, state ? RTK_A_INFO : RTK_A_EVENT);
+	if (state) {
+		attr_u32(d, RTK_A_INFO_STATE, RTK_STATE_DONE);
+		attr_text(d, RTK_A_INFO_REASON, "duration");
+	} else {
+		attr_u64(d, RTK_A_EVENT_NEW, 5);
+		attr_u64(d, RTK_A_EVENT_LOST, 2);
+	}
+	nest_end(d, n);
+	if (!state) {
+		n = nest(d, RTK_A_OUTLIER);
+		attr_u32(d, RTK_A_OUTLIER_CPU, 1);
+		attr_text(d, RTK_A_OUTLIER_SERIES, "thread");
+		attr_u64(d, RTK_A_OUTLIER_VALUE, 12345);
+		nest_end(d, n);
+	}
+	end(d);
+}
+
+static void test_events(void)
+{
+	struct dgram d = { 0 }, bad = { 0 };
+	struct rtk_event e;
+	size_t n;
+
+	rtk_event_init(&e);
+	put_event(&d, true);
+	ok(!rtk_nl_msg_event(head(&d), &e) && e.is_state && !e.has_worst &&
+	   e.test.generation == 7 && e.test.state == RTK_STATE_DONE &&
+	   !strcmp(e.test.reason, "duration"), "an event: the end of a run");
+	rtk_event_free(&e);
+
+	memset(&d, 0, sizeof(d));
+	put_event(&d, false);
+	ok(!rtk_nl_msg_event(head(&d), &e) && !e.is_state && e.fresh == 5 &&
+	   e.lost == 2 && e.has_worst && e.worst.value == 12345 &&
+	   e.worst.irq == -1 && !strcmp(e.test.name, "hrtimer"),
+	   "an event: outliers");
+	rtk_event_free(&e);
+
+	genl(&bad, 0);
+	attr_text(&bad, RTK_A_TEST, "hrtimer");
+	n = nest(&bad, RTK_A_EVENT);
+	attr_u32(&bad, RTK_A_EVENT_NEW, 5);
+	nest_end(&bad, n);
+	end(&bad);
+	ok_num(rtk_nl_msg_event(head(&bad), &e), -EBADMSG,
+	       "an event with a short number is refused");
+	rtk_event_free(&e);
+}
+
 /* Damaged messages are refused or misread, but nothing else happens. */
 static void test_damage(void)
 {
@@ -585,6 +643,7 @@ int main(void)
 	test_lanes();
 	test_bad_lanes();
 	test_outliers();
+	test_events();
 	test_damage();
 	return tap_end();
 }
