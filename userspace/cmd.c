@@ -23,7 +23,8 @@ static int not_found(void)
 	if (!access("/sys/module/rtk", F_OK))
 		rtk_err("family 'rtk' not found although the module is loaded: not in this network namespace; run on the host");
 	else
-		rtk_err("family 'rtk' not found: module not loaded; run: sudo rtk module load");
+		rtk_err("family 'rtk' not found: module not loaded; run: sudo %s module load",
+			rtk_prog());
 	return RTK_EXIT_CANNOT;
 }
 
@@ -37,7 +38,8 @@ int rtk_cmd_open(struct rtk_nl **nl)
 	case -ENOENT:
 		return not_found();
 	case -EPROTO:
-		rtk_err("the loaded module speaks another version of the protocol; run: sudo rtk module unload && sudo rtk module load");
+		rtk_err("the loaded module speaks another version of the protocol; run: sudo %s module unload && sudo %s module load",
+			rtk_prog(), rtk_prog());
 		return RTK_EXIT_CANNOT;
 	case -EPERM:
 		return needs_root();
@@ -61,7 +63,8 @@ static int no_test(struct rtk_nl *nl, const char *name)
 	if (best)
 		rtk_err("no test '%s'; did you mean '%s'?", name, best);
 	else
-		rtk_err("no test '%s'; the tests are shown by: rtk list", name);
+		rtk_err("no test '%s'; the tests are shown by: %s list", name,
+			rtk_prog());
 	rtk_tests_free(&all);
 	return RTK_EXIT_ERROR;
 }
@@ -75,9 +78,9 @@ static void print_busy(const struct rtk_test *t)
 			t->elapsed_ns < 0 ? 0 : t->elapsed_ns);
 	if (t->planned_ns > 0)
 		rtk_units_print(planned, sizeof(planned), t->planned_ns);
-	rtk_err("%s busy: owner pid %u (%s), %s of %s; stop: sudo rtk stop %s",
+	rtk_err("%s busy: owner pid %u (%s), %s of %s; stop: sudo %s stop %s",
 		t->name, t->owner_pid, t->owner_comm[0] ? t->owner_comm : "?",
-		elapsed, planned, t->name);
+		elapsed, planned, rtk_prog(), t->name);
 }
 
 int rtk_cmd_fail(struct rtk_nl *nl, const char *test, int err, const char *what)

@@ -51,8 +51,8 @@ static int print_one(const struct rtk_test *t, const char *name)
 		rtk_err("%s has no parameter '%s'; did you mean '%s'?", t->name,
 			name, best);
 	else
-		rtk_err("%s has no parameter '%s'; they are shown by: rtk get %s",
-			t->name, name, t->name);
+		rtk_err("%s has no parameter '%s'; they are shown by: %s get %s",
+			t->name, name, rtk_prog(), t->name);
 	return RTK_EXIT_ERROR;
 }
 

@@ -91,9 +91,12 @@ static int module_load(const struct rtk_kmod *k)
 		return RTK_EXIT_OK;
 	}
 	if (!*path) {
-		rtk_err("no rtk.ko for kernel %s; run: %s", k->release,
-			k->source[0] ? "rtk module build" :
-				       "make modules in the source tree");
+		if (k->source[0])
+			rtk_err("no rtk.ko for kernel %s; run: %s module build",
+				k->release, rtk_prog());
+		else
+			rtk_err("no rtk.ko for kernel %s; run: make modules in the source tree",
+				k->release);
 		return RTK_EXIT_CANNOT;
 	}
 	err = rtk_kmod_load(path);
@@ -119,8 +122,9 @@ static void print_users(void)
 	if (!rtk_nl_tests(nl, NULL, &tests)) {
 		for (i = 0; i < tests.n; i++)
 			if (tests.v[i].state == RTK_STATE_RUNNING)
-				rtk_err("%s runs; stop: sudo rtk stop %s",
-					tests.v[i].name, tests.v[i].name);
+				rtk_err("%s runs; stop: sudo %s stop %s",
+					tests.v[i].name, rtk_prog(),
+					tests.v[i].name);
 		rtk_tests_free(&tests);
 	}
 	rtk_nl_close(nl);

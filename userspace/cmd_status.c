@@ -89,15 +89,15 @@ static void print_next(const struct rtk_kmod *k)
 	char hint[256];
 
 	if (k->loaded) {
-		puts("next:     sudo rtk run hrtimer");
+		printf("next:     sudo %s run hrtimer\n", rtk_prog());
 	} else if (is_loadable(k)) {
-		puts("next:     sudo rtk module load");
+		printf("next:     sudo %s module load\n", rtk_prog());
 	} else if (strcmp(k->headers_release, k->release)) {
 		puts("missing:  headers of this kernel, to build the module with");
 		printf("next:     %s\n",
 		       rtk_kmod_headers_hint(hint, sizeof(hint), k->release));
 	} else if (k->source[0]) {
-		puts("next:     rtk module build");
+		printf("next:     %s module build\n", rtk_prog());
 	} else {
 		puts("next:     make modules in the source tree");
 	}
@@ -126,7 +126,7 @@ static int status_run(int argc, char **argv)
 	if (geteuid())
 		puts("rights:   not root; measuring needs it (CAP_SYS_ADMIN)");
 	print_next(k);
-	puts("help:     rtk --help");
+	printf("help:     %s --help\n", rtk_prog());
 	rtk_env_free(&e);
 	free(k);
 	return RTK_EXIT_OK;

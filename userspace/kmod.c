@@ -262,13 +262,13 @@ const char *rtk_kmod_explain(const struct rtk_kmod *k, const char *path,
 		rtk_kmod_release(path, release, sizeof(release));
 		if (strcmp(release, k->release))
 			snprintf(buf, size,
-				 "%s is for kernel %s, %s is running; run: rtk module build",
+				 "%s is for kernel %s, %s is running; run: %s module build",
 				 path, release[0] ? release : "unknown",
-				 k->release);
+				 k->release, rtk_prog());
 		else
 			snprintf(buf, size,
-				 "%s does not fit this kernel although the release is the same; run: rtk module build",
-				 path);
+				 "%s does not fit this kernel although the release is the same; run: %s module build",
+				 path, rtk_prog());
 		break;
 	default:
 		snprintf(buf, size,

@@ -52,8 +52,8 @@ static int unknown_param(const struct rtk_test *t, const char *name)
 		rtk_err("%s has no parameter '%s'; did you mean '%s'?", t->name,
 			name, best);
 	else
-		rtk_err("%s has no parameter '%s'; they are shown by: rtk get %s",
-			t->name, name, t->name);
+		rtk_err("%s has no parameter '%s'; they are shown by: %s get %s",
+			t->name, name, rtk_prog(), t->name);
 	return -EINVAL;
 }
 
@@ -94,8 +94,8 @@ int rtk_params_add(const struct rtk_test *t, const char *arg,
 	int err;
 
 	if (!equal || equal == arg) {
-		rtk_err("'%s': expected name=value; names are shown by: rtk get %s",
-			arg, t->name);
+		rtk_err("'%s': expected name=value; names are shown by: %s get %s",
+			arg, rtk_prog(), t->name);
 		return -EINVAL;
 	}
 	len = (size_t)(equal - arg);

@@ -106,7 +106,8 @@ static int companion(char **argv)
 	if (best)
 		rtk_err("no command '%s'; did you mean '%s'?", verb, best);
 	else
-		rtk_err("no command '%s'; they are shown by: rtk --help", verb);
+		rtk_err("no command '%s'; they are shown by: %s --help", verb,
+			rtk_prog());
 	return RTK_EXIT_ERROR;
 }
 
@@ -133,6 +134,7 @@ int main(int argc, char **argv)
 {
 	const struct rtk_cmd *cmd = &rtk_cmd_status;
 
+	rtk_set_prog(argv[0]);
 	argc--;
 	argv++;
 	if (argc && (!strcmp(argv[0], "--version") || !strcmp(argv[0], "-V"))) {

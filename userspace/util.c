@@ -165,6 +165,19 @@ const char *rtk_nearest(const char *word, const char *best, const char *next)
 	return next;
 }
 
+static const char *prog = "rtk";
+
+const char *rtk_prog(void)
+{
+	return prog;
+}
+
+void rtk_set_prog(const char *argv0)
+{
+	if (argv0 && strchr(argv0, '/'))
+		prog = argv0;
+}
+
 int rtk_self_dir(char *buf, size_t size)
 {
 	ssize_t len = readlink("/proc/self/exe", buf, size - 1);

@@ -94,6 +94,19 @@ int rtk_read_number(__s64 *value, const char *fmt, ...) __printf(2, 3);
 const char *rtk_nearest(const char *word, const char *best, const char *next);
 
 /**
+ * rtk_prog() - how this program is called, for commands in hints
+ *
+ * Return: "rtk", or the path that was typed: then PATH may not lead here
+ */
+const char *rtk_prog(void);
+
+/**
+ * rtk_set_prog() - remember how this program was called
+ * @argv0: as typed; kept, not copied
+ */
+void rtk_set_prog(const char *argv0);
+
+/**
  * rtk_self_dir() - folder of the running program's own file
  * @buf: filled without a trailing slash
  * @size: its size

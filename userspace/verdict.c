@@ -421,7 +421,7 @@ int rtk_verdict_allow(struct rtk_allow *allow, const char *id)
 		rtk_err("--allow %s: no such reason; did you mean '%s'?", id,
 			best);
 	else
-		rtk_err("--allow %s: no such reason; they are listed by: rtk run --help",
-			id);
+		rtk_err("--allow %s: no such reason; they are listed by: %s run --help",
+			id, rtk_prog());
 	return -EINVAL;
 }

@@ -33,7 +33,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 105
+start 107
 
 # --- words -----------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ ok "start" "$RTK" start "$T" period_ns=10ms duration_ms=60s
 ok "the run goes on without its client" is_state running
 exits 2 "a second start" "$RTK" start "$T"
 has "names the owner and the command to stop it" "$OUT" \
-	'hrtimer busy: owner pid [0-9]+ \(rtk\), .* of 60 s; stop: sudo rtk stop hrtimer'
+	'hrtimer busy: owner pid [0-9]+ \(rtk\), .* of 60 s; stop: sudo [^ ]*rtk stop hrtimer'
 exits 2 "set during the run" "$RTK" set "$T" period_ns=1ms
 has "is refused likewise" "$OUT" 'busy: owner pid'
 exits 2 "reset during the run" "$RTK" reset "$T"
@@ -220,7 +220,9 @@ has "and told to use sudo" "$OUT" 'needs root \(CAP_SYS_ADMIN\): run with sudo'
 ok "module status" "$RTK" module status
 ok "module unload" "$RTK" module unload
 exits 4 "without the module" "$RTK" run "$T"
-has "says how to load it" "$OUT" "family 'rtk' not found: module not loaded; run: sudo rtk module load"
+has "says how to load it" "$OUT" "family 'rtk' not found: module not loaded; run: sudo $RTK module load"
+PATH=$(dirname "$RTK"):$PATH exits 4 "found by PATH, without the module" rtk list
+has "is called by its name in the hint" "$OUT" 'run: sudo rtk module load'
 exits 4 "module status without it" "$RTK" module status
 ok "module load" "$RTK" module load
 ok "and it is back" "$RTK" list
