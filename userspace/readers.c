@@ -27,13 +27,14 @@
 #define JOIN_S 5
 
 /*
- * One reader. The thread writes error, at its end; all the rest is the main
- * thread's.
+ * One reader. The thread writes tid at its beginning and error at its end; all
+ * the rest is the main thread's.
  */
 struct reader {
 	pthread_t thread;
 	int cpu;
 	int fd;
+	atomic_int tid;
 	atomic_int error;
 	bool created;
 	bool told;
@@ -83,6 +84,7 @@ static void *read_all(void *arg)
 	int tries = BEGIN_TRIES;
 	ssize_t got;
 
+	atomic_store(&r->tid, gettid());
 	do {
 		got = read(r->fd, &wait, sizeof(wait));
 	} while (got < 0 && errno == EAGAIN && --tries &&
@@ -251,6 +253,22 @@ static const char *explain(int error, const char *last_error)
 	}
 }
 
+/*
+ * A reader that is moved while it sleeps in the kernel wakes up elsewhere and
+ * gets nothing any more, without an error. By its number in the kernel: what
+ * the C library says of a thread that has ended is said of the caller.
+ */
+static bool is_moved(struct reader *r)
+{
+	struct rtk_cpuset set = { 0 };
+	int tid = atomic_load(&r->tid);
+
+	if (!tid || sched_getaffinity(tid, sizeof(set), (void *)&set))
+		return false;
+	return rtk_cpuset_next(&set, 0) != r->cpu ||
+	       rtk_cpuset_next(&set, r->cpu + 1) >= 0;
+}
+
 void rtk_readers_report(struct rtk_readers *rs, const char *last_error)
 {
 	struct reader *r;
@@ -260,6 +278,10 @@ void rtk_readers_report(struct rtk_readers *rs, const char *last_error)
 	for (i = 0; rs && i < rs->n; i++) {
 		r = &rs->v[i];
 		error = atomic_load(&r->error);
+		if (!error && is_moved(r)) {
+			error = EINVAL;
+			atomic_store(&r->error, error);
+		}
 		if (!error || r->told)
 			continue;
 		r->told = true;

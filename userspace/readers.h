@@ -43,9 +43,12 @@ int rtk_readers_debugfs(char *buf, size_t size, const char *mounts);
 int rtk_readers_start(const struct rtk_test *t, struct rtk_readers **out);
 
 /**
- * rtk_readers_report() - print, once each, readers that have ended by an error
+ * rtk_readers_report() - print, once each, readers that failed
  * @rs: readers or NULL
  * @last_error: what the module said last, or NULL
+ *
+ * To be called from time to time during the run: it also finds those that were
+ * moved to another CPU.
  */
 void rtk_readers_report(struct rtk_readers *rs, const char *last_error);
 
