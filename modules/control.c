@@ -38,6 +38,11 @@ static int control_cpu(const struct rtk_run *run)
 	return found < 0 ? cpumask_any(cpu_online_mask) : found;
 }
 
+bool rtk_control_is_measured(const struct rtk_run *run)
+{
+	return cpumask_test_cpu(control_cpu(run), &run->cpus);
+}
+
 void rtk_control_queue(struct rtk_inst *inst)
 {
 	mutex_lock(&rtk_lock);
@@ -140,7 +145,7 @@ static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state,
 		if (shortest) {
 			*state = RTK_STATE_FAILED;
 			rtk_fail(err, 0,
-				 "CPU %d cannot carry this: handlers leave nothing for others, or most activations are missed; try a period of %llu ns or more",
+				 "CPU %d cannot carry this: handlers leave nothing for others, most activations are missed, or no ordinary task ran for seconds; try a period of %llu ns or more",
 				 w->c.cpu, shortest);
 			return "overload";
 		}

@@ -38,13 +38,15 @@ void rtk_inst_put(struct rtk_inst *inst)
 	kref_put(&inst->ref, inst_release);
 }
 
-struct rtk_inst *rtk_inst_get(const char *name)
+/* The first test that matches, with a reference, or NULL. */
+static struct rtk_inst *core_find(bool (*match)(const struct rtk_inst *inst, void *arg),
+				  void *arg)
 {
 	struct rtk_inst *inst, *found = NULL;
 
 	mutex_lock(&rtk_lock);
 	list_for_each_entry(inst, &rtk_tests, link) {
-		if (strcmp(inst->test->name, name))
+		if (!match(inst, arg))
 			continue;
 		kref_get(&inst->ref);
 		found = inst;
@@ -54,20 +56,29 @@ struct rtk_inst *rtk_inst_get(const char *name)
 	return found;
 }
 
+static bool match_name(const struct rtk_inst *inst, void *name)
+{
+	return !strcmp(inst->test->name, name);
+}
+
+struct rtk_inst *rtk_inst_get(const char *name)
+{
+	return core_find(match_name, (void *)name);
+}
+
+static bool match_position(const struct rtk_inst *inst, void *left)
+{
+	return !(*(unsigned int *)left)--;
+}
+
 struct rtk_inst *rtk_inst_at(unsigned int pos)
 {
-	struct rtk_inst *inst, *found = NULL;
+	return core_find(match_position, &pos);
+}
 
-	mutex_lock(&rtk_lock);
-	list_for_each_entry(inst, &rtk_tests, link) {
-		if (pos--)
-			continue;
-		kref_get(&inst->ref);
-		found = inst;
-		break;
-	}
-	mutex_unlock(&rtk_lock);
-	return found;
+static bool match_busy(const struct rtk_inst *inst, void *unused)
+{
+	return rtk_inst_busy(inst);
 }
 
 static bool has_series(const struct rtk_test *test, unsigned int flag)
@@ -222,23 +233,6 @@ static int core_cpu_down(unsigned int cpu)
 	return rtk_control_cpu_down(cpu);
 }
 
-/* A test that is running, with a reference, or NULL. */
-static struct rtk_inst *core_find_busy(void)
-{
-	struct rtk_inst *inst, *found = NULL;
-
-	mutex_lock(&rtk_lock);
-	list_for_each_entry(inst, &rtk_tests, link) {
-		if (!rtk_inst_busy(inst))
-			continue;
-		kref_get(&inst->ref);
-		found = inst;
-		break;
-	}
-	mutex_unlock(&rtk_lock);
-	return found;
-}
-
 static void core_set_suspending(bool suspending)
 {
 	mutex_lock(&rtk_lock);
@@ -257,7 +251,7 @@ static int core_pm_event(struct notifier_block *nb, unsigned long event, void *d
 	case PM_RESTORE_PREPARE:
 		/* First, so that the loop below has an end. */
 		core_set_suspending(true);
-		while ((inst = core_find_busy())) {
+		while ((inst = core_find(match_busy, NULL))) {
 			rtk_run_stop(inst, RTK_STATE_FAILED, "suspended");
 			rtk_inst_put(inst);
 		}

@@ -283,6 +283,9 @@ static int wait_open(struct inode *inode, struct file *file)
 {
 	const struct rtk_file *wf = inode->i_private;
 
+	/* A read is there to block; EAGAIN means that nothing is running. */
+	if (file->f_flags & O_NONBLOCK)
+		return -EINVAL;
 	file->private_data = rtk_reader_new(wf->inst, wf->number);
 	return file->private_data ? 0 : -ENOMEM;
 }

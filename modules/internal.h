@@ -26,7 +26,6 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pm_qos.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include <uapi/linux/rtk_wait.h>
@@ -54,9 +53,8 @@ struct seq_file;
  * @reported: outliers of the lane with the threshold that events have told of;
  *	the controller's
  * @reader: program that reads this CPU's file wait, or NULL; rtk_lock
- * @inside: it is using lanes or the test
+ * @inside: it is using lanes or the test, with preemption off
  * @stopped: no reader may begin to; set under rtk_lock
- * @left: woken when @inside or @user_planned changes after @stopped
  * @user_planned: activation that the reader has got and not come back from, ns;
  *	0 for none. The reader's
  * @user_next: grid point up to which it got them, ns. The reader's
@@ -77,7 +75,6 @@ struct rtk_worker {
 	struct task_struct *reader;
 	atomic_t inside;
 	bool stopped;
-	wait_queue_head_t left;
 	u64 user_planned;
 	u64 user_next;
 };
@@ -101,6 +98,7 @@ struct rtk_owner {
  * @config: copy of the test's parameters
  * @cpus: measured CPUs
  * @lost: those of them that went offline
+ * @away: room for the CPUs that a starved worker may go to; under ctl
  * @n: number of @w
  * @w: CPUs, by index
  * @go: workers may arm; written @abort before
@@ -124,6 +122,7 @@ struct rtk_run {
 	void *config;
 	struct cpumask cpus;
 	struct cpumask lost;
+	struct cpumask away;
 	unsigned int n;
 	struct rtk_worker **w;
 	struct completion go;
@@ -313,6 +312,8 @@ void rtk_control_queue(struct rtk_inst *inst);
  * comes at once. ctl held.
  */
 void rtk_control_events(struct rtk_inst *inst, bool last);
+/* Does the controller run on a measured CPU, for want of another? cpus held. */
+bool rtk_control_is_measured(const struct rtk_run *run);
 /* Work function of rtk_inst.controller. */
 void rtk_control_work(struct work_struct *work);
 /* Marks the runs that a closed netlink socket owned. Takes rtk_lock. */

@@ -66,7 +66,7 @@ static const struct rtk_param common_params[] = {
 		RTK_FIELD(struct rtk_common, stop_tracing),
 	}, {
 		.name = "outlier_slots", .type = RTK_PARAM_TYPE_U64,
-		.min = 1, .max = 65536, .def = "256",
+		.min = 2, .max = 65536, .def = "256",
 		.help = "outliers kept for each CPU, the latest ones",
 		RTK_FIELD(struct rtk_common, outlier_slots),
 	}, {

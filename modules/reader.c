@@ -13,12 +13,12 @@
  */
 #include <linux/capability.h>
 #include <linux/delay.h>
+#include <linux/pid.h>
+#include <linux/preempt.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/wait.h>
 
 #include "internal.h"
 
@@ -68,7 +68,6 @@ void rtk_reader_init(struct rtk_worker *w)
 {
 	unsigned int i;
 
-	init_waitqueue_head(&w->left);
 	if (!rtk_reader_wanted(w))
 		return;
 	for (i = 0; i < RTK_SERIES_MAX; i++)
@@ -116,6 +115,7 @@ static void reader_leave(void *data)
 	unsigned int i;
 
 	w->c.waiter = NULL;
+	w->c.pending = false;
 	for (i = 0; i < RTK_SERIES_MAX; i++) {
 		struct rtk_lane *lane = w->c.lane[i];
 
@@ -123,6 +123,7 @@ static void reader_leave(void *data)
 			continue;
 		lane->missed += rtk_lane_points(lane, lane->next, fired);
 		lane->expected += rtk_lane_points(lane, w->c.first, fired);
+		lane->next = fired;
 		WRITE_ONCE(lane->from, U64_MAX);
 	}
 }
@@ -221,91 +222,99 @@ void rtk_reader_free(struct rtk_reader *r)
 	kfree(r);
 }
 
-/* The way through user space ends here, for the activation handed out last. */
-static void reader_back(struct rtk_worker *w, u64 entry)
-{
-	struct rtk_lane *lane = reader_lane(w, RTK_SERIES_USER);
-	struct rtk_cpu *c = &w->c;
-	u64 next = w->user_planned;
-
-	if (!next)
-		return;
-	if (rtk_record(lane, entry - next, entry))
-		next += c->period;
-	rtk_missed(lane, rtk_lane_points(lane, next, w->user_next));
-	lane->next = w->user_next;
-	WRITE_ONCE(w->user_planned, 0);
-}
-
-/* One activation; 0 when the run is over. */
-static int reader_serve(struct rtk_worker *w)
-{
-	struct rtk_lane *thread = reader_lane(w, RTK_SERIES_THREAD);
-	struct rtk_cpu *c = &w->c;
-
-	for (;;) {
-		set_current_state(TASK_INTERRUPTIBLE);
-		/* Also the wake-up that is outstanding when the run is stopped. */
-		if (!READ_ONCE(c->pending)) {
-			if (READ_ONCE(w->stopped) || signal_pending(current))
-				break;
-			schedule();
-		}
-		__set_current_state(TASK_RUNNING);
-		if (!READ_ONCE(c->pending))
-			continue;
-		/* Before the work, or a wake-up during it is lost. */
-		WRITE_ONCE(c->pending, false);
-		w->inst->test->thread(c);
-		if (!c->stamp)
-			continue;
-		w->user_next = thread->next;
-		WRITE_ONCE(w->user_planned, c->served);
-		return 1;
-	}
-	__set_current_state(TASK_RUNNING);
-	return READ_ONCE(w->stopped) ? 0 : -ERESTARTSYS;
-}
-
 /*
- * Between these two the run's end waits for the reader. False: the lanes are
- * final, hands off.
+ * Between these two the lanes and the test are the reader's, and the run's end
+ * waits for it. Preemption is off, so that this wait is short whatever else runs
+ * on the CPU, and so that the reader stays there. False: hands off; it is not on
+ * its CPU, or the lanes are final.
  */
 static bool reader_begin(struct rtk_worker *w)
 {
+	preempt_disable();
 	atomic_inc(&w->inside);
 	/*
 	 * Either this sees that it is stopped, or rtk_reader_stop() sees that
 	 * somebody is inside. Pairs with the barrier there.
 	 */
 	smp_mb__after_atomic();
-	return !READ_ONCE(w->stopped);
+	return !READ_ONCE(w->stopped) && raw_smp_processor_id() == w->c.cpu;
 }
 
 static void reader_end(struct rtk_worker *w)
 {
-	/* A full barrier: what was written to lanes is seen by who waits. */
-	if (!atomic_dec_return(&w->inside) && READ_ONCE(w->stopped))
-		wake_up_all(&w->left);
+	/* What was written to lanes is seen by who waits. */
+	smp_mb__before_atomic();
+	atomic_dec(&w->inside);
+	preempt_enable();
 }
 
-/* In a run; the reader's busy is held. */
-static int reader_next(struct rtk_reader *r, struct rtk_wait *wait, u64 entry)
+/* The way through user space ends here, for the activation handed out last. */
+static void reader_back(struct rtk_worker *w, u64 entry)
 {
-	struct rtk_worker *w = r->w;
-	int rc = 0;
+	struct rtk_lane *lane = reader_lane(w, RTK_SERIES_USER);
+	u64 next = w->user_planned;
+
+	if (!next)
+		return;
+	if (reader_begin(w)) {
+		if (rtk_record(lane, entry - next, entry))
+			next += w->c.period;
+		rtk_missed(lane, rtk_lane_points(lane, next, w->user_next));
+		lane->next = w->user_next;
+	}
+	reader_end(w);
+	WRITE_ONCE(w->user_planned, 0);
+}
+
+/*
+ * Serves what is pending: 1 and the activation, 0 if it was nothing that counts,
+ * -EINVAL if the reader was moved to another CPU or the run is over.
+ */
+static int reader_take(struct rtk_worker *w, struct rtk_wait *wait)
+{
+	struct rtk_lane *thread = reader_lane(w, RTK_SERIES_THREAD);
+	struct rtk_cpu *c = &w->c;
+	int rc = -EINVAL;
 
 	if (reader_begin(w)) {
-		reader_back(w, entry);
-		rc = reader_serve(w);
-	}
-	if (rc > 0) {
-		wait->sequence = r->sequence++;
-		wait->planned = w->c.served;
-		wait->thread = w->c.stamp;
+		/* Before the work, or a wake-up during it is lost. */
+		WRITE_ONCE(c->pending, false);
+		w->inst->test->thread(c);
+		rc = !!c->stamp;
+		if (rc) {
+			wait->planned = c->served;
+			wait->thread = c->stamp;
+			w->user_next = thread->next;
+			WRITE_ONCE(w->user_planned, c->served);
+		}
 	}
 	reader_end(w);
 	return rc;
+}
+
+/* One activation; 0 when the run is over. */
+static int reader_serve(struct rtk_worker *w, struct rtk_wait *wait)
+{
+	int rc = 0;
+
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (READ_ONCE(w->stopped))
+			break;
+		if (!READ_ONCE(w->c.pending)) {
+			rc = signal_pending(current) ? -ERESTARTSYS : 0;
+			if (rc)
+				break;
+			schedule();
+			continue;
+		}
+		__set_current_state(TASK_RUNNING);
+		rc = reader_take(w, wait);
+		if (rc)
+			break;
+	}
+	__set_current_state(TASK_RUNNING);
+	return READ_ONCE(w->stopped) && rc <= 0 ? 0 : rc;
 }
 
 static int reader_wait(struct rtk_reader *r, struct rtk_wait *wait, u64 entry)
@@ -319,7 +328,13 @@ static int reader_wait(struct rtk_reader *r, struct rtk_wait *wait, u64 entry)
 	}
 	if (READ_ONCE(r->w->reader) != current)
 		return -EBUSY;
-	rc = reader_pinned(r) ? reader_next(r, wait, entry) : -EINVAL;
+	rc = -EINVAL;
+	if (reader_pinned(r)) {
+		reader_back(r->w, entry);
+		rc = reader_serve(r->w, wait);
+	}
+	if (rc > 0)
+		wait->sequence = r->sequence++;
 	/* The run is over, or it went to another CPU: that ends its series. */
 	if (!rc || rc == -EINVAL)
 		reader_part(r);
@@ -338,12 +353,13 @@ int rtk_reader_wait(struct rtk_reader *r, struct rtk_wait *wait)
 	return rc;
 }
 
-/* Lets a reader that has an activation come back with it. */
-static void reader_await_back(struct rtk_worker *w)
+/* Lets a reader take what is outstanding, and come back with it. */
+static void reader_await(struct rtk_worker *w)
 {
 	int tries = READER_TIMEOUT;
 
-	while (READ_ONCE(w->reader) && READ_ONCE(w->user_planned) && --tries)
+	while (READ_ONCE(w->reader) && --tries &&
+	       (READ_ONCE(w->user_planned) || READ_ONCE(w->c.pending)))
 		usleep_range(1000, 1200);
 }
 
@@ -351,7 +367,7 @@ void rtk_reader_stop(struct rtk_worker *w)
 {
 	if (!rtk_reader_wanted(w))
 		return;
-	reader_await_back(w);
+	reader_await(w);
 	mutex_lock(&rtk_lock);
 	WRITE_ONCE(w->stopped, true);
 	/* Pairs with the barrier in reader_begin(). */
@@ -359,6 +375,9 @@ void rtk_reader_stop(struct rtk_worker *w)
 	if (w->reader)
 		wake_up_process(w->reader);
 	mutex_unlock(&rtk_lock);
-	wait_event(w->left, !atomic_read(&w->inside));
+	/* Not preemptible, so not long; acquire: its lanes are final. */
+	while (atomic_read_acquire(&w->inside))
+		cpu_relax();
 	w->c.waiter = NULL;
+	w->c.pending = false;
 }

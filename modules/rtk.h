@@ -190,7 +190,8 @@ struct rtk_guard {
  * @overload: ... because it could not keep up: a period, ns, that this CPU could
  *	carry; else 0
  * @guard: see rtk_guard()
- * @heartbeat: when the controller ran last, CLOCK_MONOTONIC, ns
+ * @heartbeat: when the controller ran last, CLOCK_MONOTONIC, ns; NULL if it runs
+ *	on a CPU that isn't measured, where this run can't keep it from running
  */
 struct rtk_cpu {
 	u64 first;
@@ -462,13 +463,13 @@ static inline bool rtk_guard(struct rtk_lane *lane, u64 start, u64 passed)
 	}
 	if (elapsed < NSEC_PER_SEC)
 		return false;
-	calls = g->calls + lane->m.n - g->recorded;
+	calls = max(g->calls + lane->m.n - g->recorded, 1ULL);
 	if (g->stalls >= RTK_GUARD_STALLS && 2 * g->stalls > calls &&
 	    g->skipped - g->longest > elapsed / c->period / 2) {
 		rtk_overload(c, 2 * elapsed / calls);
 		return true;
 	}
-	quiet = READ_ONCE(*c->heartbeat) < g->start ? g->quiet + 1 : 0;
+	quiet = c->heartbeat && READ_ONCE(*c->heartbeat) < g->start ? g->quiet + 1 : 0;
 	if (quiet >= RTK_GUARD_QUIET) {
 		rtk_overload(c, 2 * c->period);
 		return true;

@@ -8,7 +8,7 @@
  *   cpu=N         victim
  *   length_ns=L   1000 to 100000000
  *   start_ns=S    CLOCK_MONOTONIC of the first; 0: in a millisecond
- *   period_ns=P   distance of further ones, 1000000 at least
+ *   period_ns=P   distance of further ones, 1000000 and 2 * L at least
  *   count=C       how many, 1 if not given, 256 at most
  * and log has a line for each that took place, with its measured begin and
  * length. A write stops what was going on before.
@@ -127,6 +127,9 @@ static int inject_thread(void *data)
 /* Hard interrupt context on the victim. */
 static enum hrtimer_restart inject_fire(struct hrtimer *timer)
 {
+	/* Went offline: the kernel moved the timer to somebody else's CPU. */
+	if (raw_smp_processor_id() != plan.cpu)
+		return HRTIMER_NORESTART;
 	WRITE_ONCE(fired, fired + 1);
 	switch (plan.kind) {
 	case IRQOFF:
@@ -236,7 +239,8 @@ static int parse_plan(char *line, struct inject_plan *p)
 	}
 	if (p->kind >= KINDS || p->cpu >= nr_cpu_ids || p->length < 1000 ||
 	    p->length > LENGTH_MAX || !p->count || p->count > INJECT_MAX ||
-	    (p->count > 1 && p->period < max_t(u64, p->length, NSEC_PER_MSEC)))
+	    p->start > S64_MAX || p->period > NSEC_PER_SEC ||
+	    (p->count > 1 && p->period < max_t(u64, 2 * p->length, NSEC_PER_MSEC)))
 		return -EINVAL;
 	return 0;
 }

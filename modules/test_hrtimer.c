@@ -127,7 +127,7 @@ static noinline void hrtimer_thread_odd(struct hrt_cpu *h, u64 oldest, u64 fired
 		oldest += h->period;
 	}
 	/* What was dropped, since the CPU is going away, is missed with the rest. */
-	rtk_missed(h->thread, rtk_grid_points(c, oldest, fired));
+	rtk_missed(h->thread, rtk_lane_points(h->thread, oldest, fired));
 }
 
 static void hrtimer_thread(struct rtk_cpu *c)

@@ -63,6 +63,18 @@ static void worker_loop(struct rtk_worker *w, void (*thread)(struct rtk_cpu *c))
 	}
 }
 
+/* Readers serve instead; what is pending is for them. */
+static void worker_idle(struct rtk_worker *w)
+{
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (READ_ONCE(w->quit))
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+}
+
 /* Who serves the test's rtk_wake(): this worker, if that is recorded at all. */
 static struct task_struct *worker_waiter(const struct rtk_worker *w)
 {
@@ -90,7 +102,10 @@ static int worker_main(void *data)
 		WRITE_ONCE(w->is_armed, !w->rc);
 	}
 	complete(&w->armed);
-	worker_loop(w, w->inst->test->thread);
+	if (rtk_reader_wanted(w))
+		worker_idle(w);
+	else
+		worker_loop(w, w->inst->test->thread);
 	complete(&w->gone);
 	return 0;
 }
@@ -147,7 +162,8 @@ static void workers_set_time(struct rtk_run *run)
 		run->measure_from + common->duration_ms * NSEC_PER_MSEC : S64_MAX;
 	run->started_wall = ktime_get_real() + (run->measure_from - ktime_get());
 	for (i = 0; i < run->n; i++) {
-		run->w[i]->c.heartbeat = &run->heartbeat;
+		if (rtk_control_is_measured(run))
+			run->w[i]->c.heartbeat = &run->heartbeat;
 		run->w[i]->c.base = run->base;
 		run->w[i]->c.measure_from = run->measure_from;
 		run->w[i]->c.deadline = run->deadline;
@@ -213,9 +229,20 @@ static void worker_disarm(struct rtk_worker *w)
 }
 
 /*
- * A worker that real-time tasks keep from running is let go to another CPU: it
- * has nothing more to measure, and its end must not wait for theirs.
+ * A worker that real-time tasks keep from running is sent to another CPU: it has
+ * nothing more to measure, and its end must not wait for theirs. Its own CPU must
+ * not be among those allowed, or it stays there. With one CPU there is no other.
  */
+static void worker_send_away(struct rtk_worker *w)
+{
+	struct cpumask *away = &w->inst->run->away;
+
+	cpumask_copy(away, cpu_online_mask);
+	cpumask_clear_cpu(w->c.cpu, away);
+	if (!cpumask_empty(away))
+		set_cpus_allowed_ptr(w->task, away);
+}
+
 static void worker_join(struct rtk_worker *w)
 {
 	if (!w->task)
@@ -223,7 +250,7 @@ static void worker_join(struct rtk_worker *w)
 	WRITE_ONCE(w->quit, true);
 	wake_up_process(w->task);
 	if (!wait_for_completion_timeout(&w->gone, WORKER_GRACE))
-		set_cpus_allowed_ptr(w->task, cpu_online_mask);
+		worker_send_away(w);
 	kthread_stop(w->task);
 	/* One that timed out at the start may have armed only now. */
 	worker_disarm(w);
