@@ -12,7 +12,7 @@ LENGTH=7310000
 # The way into the disturbance and out of it.
 WAY=5000
 # For one CPU of two: a host that takes away the other one for so long is rare.
-LONG=50000000
+LONG=100000000
 
 need_root
 [ "$TOP" ] || skip_all "not in a checkout: no scripts/vm"
@@ -175,7 +175,7 @@ exact()
 # up CPU 1 just then, but not each time; what comes from CPU 0 does.
 other_cpu()
 {
-	local i victims=0 untouched=0 balanced=0 runs=4 names=()
+	local i victims=0 untouched=0 balanced=0 runs=6 names=()
 
 	for ((i = 0; i < runs; i++)); do names+=("$i:irqoff:$LONG:duration_ms=0"); done
 	vm --kernel "$1" --smp 2 --root initramfs -- "${names[@]}" ||
