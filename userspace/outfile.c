@@ -52,6 +52,10 @@ int rtk_outfile_check(const char *path)
 	struct stat st;
 	int fd;
 
+	if (!*path) {
+		rtk_err("--json: empty file name");
+		return -EINVAL;
+	}
 	if (!strcmp(path, "-"))
 		return 0;
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
