@@ -48,11 +48,6 @@ void rtk_smi_init(void)
 }
 #endif
 
-enum rtk_smi_source rtk_smi_source(void)
-{
-	return smi_source;
-}
-
 const char *rtk_smi_source_name(void)
 {
 	static const char * const names[] = { "none", "msr", "virtual" };

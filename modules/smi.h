@@ -16,7 +16,6 @@ enum rtk_smi_source { RTK_SMI_NONE, RTK_SMI_MSR, RTK_SMI_VIRTUAL };
 
 /* Finds the source out; once, before any count. May sleep. */
 void rtk_smi_init(void);
-enum rtk_smi_source rtk_smi_source(void);
 /* "none", "msr" or "virtual" */
 const char *rtk_smi_source_name(void);
 /**

@@ -202,3 +202,14 @@ stat_word()
 					print substr($i, length(k) + 1)
 		}' "$RTK_DEBUGFS/$1/stats"
 }
+
+# within TEXT VALUE LOW HIGH
+within()
+{
+	if [ "${2:-x}" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ]; then
+		ktap_test_pass "$1"
+	else
+		diag "got '$2', not $3 to $4"
+		ktap_test_fail "$1"
+	fi
+}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "params.h"
 
 static void print_range(const struct rtk_param *p)
 {
@@ -38,21 +39,12 @@ static void print_all(const struct rtk_test *t)
 static int print_one(const struct rtk_test *t, const char *name)
 {
 	const struct rtk_param *p = rtk_test_param(t, name);
-	const char *best = NULL;
-	size_t i;
 
 	if (p) {
 		puts(p->value ? p->value : "");
 		return RTK_EXIT_OK;
 	}
-	for (i = 0; i < t->nparams; i++)
-		best = rtk_nearest(name, best, t->params[i].name);
-	if (best)
-		rtk_err("%s has no parameter '%s'; did you mean '%s'?", t->name,
-			name, best);
-	else
-		rtk_err("%s has no parameter '%s'; they are shown by: %s get %s",
-			t->name, name, rtk_prog(), t->name);
+	rtk_params_unknown(t, name);
 	return RTK_EXIT_ERROR;
 }
 

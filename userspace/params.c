@@ -41,7 +41,7 @@ int rtk_params_set(struct rtk_kvs *kvs, const char *name, const char *value)
 	return 0;
 }
 
-static int unknown_param(const struct rtk_test *t, const char *name)
+int rtk_params_unknown(const struct rtk_test *t, const char *name)
 {
 	const char *best = NULL;
 	size_t i;
@@ -107,7 +107,7 @@ int rtk_params_add(const struct rtk_test *t, const char *arg,
 	name[len] = '\0';
 	p = rtk_test_param(t, name);
 	if (!p)
-		return unknown_param(t, name);
+		return rtk_params_unknown(t, name);
 	if (rtk_params_find(kvs, name)) {
 		rtk_err("%s is given twice", name);
 		return -EINVAL;

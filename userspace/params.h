@@ -6,6 +6,15 @@
 #include "model.h"
 
 /**
+ * rtk_params_unknown() - say that a test has no such parameter
+ * @t: test with its parameters
+ * @name: what was asked for; the nearest name is offered
+ *
+ * Return: -EINVAL
+ */
+int rtk_params_unknown(const struct rtk_test *t, const char *name);
+
+/**
  * rtk_params_add() - take in one "name=value"
  * @t: test with its parameters
  * @arg: argument; a time may carry a unit

@@ -55,12 +55,16 @@ class Program:
         self.skips += 1
         self.counter.skip(self.name, text)
 
+    def skip_all(self, text):
+        """check brings all that a program needs; one that finds it missing failed."""
+        self.fail(f'skipped as a whole: {text}')
+
     def line(self, line):
         """A line without the runner's prefix; nested results are indented."""
         if m := PLAN.match(line):
             self.plan = int(m[1])
             if self.plan == 0:
-                self.skip(line)
+                self.skip_all(line)
         elif m := RESULT.match(line):
             self.results += 1
             if m[1] and not re.search(r'# *(XFAIL|TODO)', m[2], re.I):
@@ -107,7 +111,7 @@ def read_runner(lines, counter):
             if m[2] and m[2].startswith('SKIP'):
                 # A skip of the whole program needs no plan.
                 if not prog.bad and not prog.skips:
-                    prog.skip(m[2])
+                    prog.skip_all(m[2])
             elif m[1] and not prog.bad:
                 prog.fail(f'ended with an error: {m[2] or "no reason given"}')
             else:

@@ -23,17 +23,6 @@ vm()
 
 word() { sed -n "s/^cpu=0 series=$1 .*[ ]$2=\([0-9]*\).*/\1/p" <<<"$OUT" | head -n 1; }
 
-# within TEXT VALUE LOW HIGH
-within()
-{
-	if [ "${2:-x}" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ]; then
-		ktap_test_pass "$1"
-	else
-		diag "got $2, not $3 to $4"
-		ktap_test_fail "$1"
-	fi
-}
-
 # The low end of the bucket with the median: the value may be 1/64 more.
 our_median()
 {

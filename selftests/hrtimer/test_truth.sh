@@ -49,17 +49,6 @@ worst()
 	sed -n "s/^cpu=0 series=$1 worst=1 .*[ ]$2=\([0-9]*\).*/\1/p" <<<"$OUT" | head -n 1
 }
 
-# within TEXT VALUE LOW HIGH
-within()
-{
-	if [ "${2:-x}" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ]; then
-		ktap_test_pass "$1"
-	else
-		diag "got '$2', not $3 to $4"
-		ktap_test_fail "$1"
-	fi
-}
-
 # ledger TEXT CPU: both sides of it, in both series.
 ledger()
 {
