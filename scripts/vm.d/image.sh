@@ -112,6 +112,7 @@ module_closure()
 			for (i = 2; i <= NF; i++) needs[name] = $i " " needs[name]
 		}
 		END {
+			gsub(/-/, "_", names)
 			n = split(names, want, " ")
 			for (i = 1; i <= n; i++) {
 				if (!(want[i] in path)) continue
@@ -119,6 +120,17 @@ module_closure()
 				for (j = 1; j <= m; j++) if (!seen[f[j]]++) print f[j]
 			}
 		}' "$MODULES/modules.dep"
+}
+
+# Each module asked for is a file or built in.
+check_with_modules()
+{
+	local m
+	for m in "${WITH_MODULES[@]}"; do
+		[ -z "$(module_closure "$m")" ] || continue
+		grep -q "/${m//[-_]/[-_]}\.ko\$" "$MODULES/modules.builtin" ||
+			die 2 "--with-module $m: kernel $RELEASE has no such module"
+	done
 }
 
 # --- initramfs ----------------------------------------------------------------
@@ -295,6 +307,7 @@ add_modules()
 make_initrd()
 {
 	local root=$TMP/root
+	check_with_modules
 	mkdir "$root"
 	make_rig "$root"
 	if [ "$ROOT" = initramfs ]; then

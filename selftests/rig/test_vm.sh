@@ -262,7 +262,7 @@ repeatable()
 
 make_checkout
 echo "TAP version 13"
-if [ "$FAST" = 1 ]; then echo 1..8; else echo 1..27; fi
+if [ "$FAST" = 1 ]; then echo 1..8; else echo 1..29; fi
 check "usage errors are one line and status 2" usage_errors
 check "splats are found in a log" log_is_bad
 check "a clean log and allowed splats pass" log_is_good
@@ -287,6 +287,11 @@ if [ "$FAST" = 0 ]; then
 	check "reboot without the end marker is 126" ends_badly 126 'ended before' -- \
 		sh -c 'echo b > /proc/sysrq-trigger; sleep 100'
 	check "missing program is 127" ends_badly 127 'rig-no-such' -- rig-no-such
+	check "missing kernel module is 2" ends_badly 2 'rig-no-such: .*no such module' \
+		--with-module dummy --with-module rig-no-such -- true
+	check "kernel modules are put in, or built in" ends_badly 4 '' --root initramfs \
+		--with-module dummy --with-module virtio-scsi --with-module 8250_pci -- \
+		sh -c 'modprobe virtio_scsi && modprobe dummy && exit 4'
 	check "unknown QEMU device is 2" ends_badly 2 'QEMU does not start' --device rig-no-such -- true
 	check "SIGTERM is 143 and nothing is left" interrupted TERM 143
 	check "SIGKILL leaves no QEMU" interrupted KILL 137
