@@ -46,7 +46,7 @@ check:
 install: client $(if $(HAVE_KDIR),modules_install)
 	$(MAKE) -C userspace install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
 
-# rtk.ko alone, without kbuild's modules_install: rtk_inject.ko is for the
+# rtk.ko alone, without kbuild's modules_install: the others are for the
 # self-tests, and signing with a key that no headers have only prints errors.
 # depmod only for this machine, never for a package's staging folder.
 # The release is what the module says: Debian's kernel.release is another.

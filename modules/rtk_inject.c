@@ -4,14 +4,15 @@
  * For test machines: it stops CPUs on request.
  *
  * <debugfs>/rtk_inject/inject takes a line of words key=value:
- *   kind=irqoff|preemptoff|softirq|fifo|nmi
+ *   kind=irqoff|preemptoff|softirq|fifo|nmi, and with rtk_smi loaded smi
  *   cpu=N         victim
  *   length_ns=L   1000 to 100000000
  *   start_ns=S    CLOCK_MONOTONIC of the first; 0: in a millisecond
  *   period_ns=P   distance of further ones, 1000000 and 2 * L at least
  *   count=C       how many, 1 if not given, 256 at most
  * and log has a line for each that took place, with its measured begin and
- * length. A write stops what was going on before.
+ * length, and for an SMI how many the CPU counted meanwhile. A write stops what
+ * was going on before.
  */
 #define pr_fmt(fmt) "rtk_inject: " fmt
 
@@ -22,9 +23,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/panic.h>
 #include <linux/preempt.h>
-#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -34,13 +33,14 @@
 
 #include "compat/hrtimer.h"
 #include "compat/nmi.h"
+#include "rtk_inject.h"
 
 #define INJECT_MAX	256
 #define LENGTH_MAX	(100 * NSEC_PER_MSEC)
 
-enum inject_kind { IRQOFF, PREEMPTOFF, SOFTIRQ, FIFO, NMI, KINDS };
+enum inject_kind { IRQOFF, PREEMPTOFF, SOFTIRQ, FIFO, NMI, EXTRA, KINDS };
 
-static const char * const kind_names[KINDS] = {
+static const char *kind_names[KINDS] = {
 	"irqoff", "preemptoff", "softirq", "fifo", "nmi"
 };
 
@@ -54,10 +54,11 @@ struct inject_plan {
 	u64 count;
 };
 
-/* One that took place; @end is written last. */
+/* One that took place. */
 struct inject_entry {
 	u64 begin;
 	u64 end;
+	u32 counted;
 };
 
 static struct inject_plan plan;
@@ -68,7 +69,9 @@ static struct hrtimer inject_timer;
 static struct task_struct *inject_task;
 static struct tasklet_struct inject_tasklet;
 static struct dentry *inject_dir;
-/* One plan at a time. */
+/* What another module has added; its name stands in kind_names. */
+static const struct rtk_inject_kind *inject_extra;
+/* One plan at a time, and what kinds there are. */
 static DEFINE_MUTEX(inject_lock);
 
 static bool i_know;
@@ -79,14 +82,17 @@ MODULE_PARM_DESC(i_know, "1: I know that this stops CPUs on request");
 static void inject_spin(void)
 {
 	struct inject_entry *e = &entries[happened];
-	u64 now;
 
 	e->begin = ktime_get_mono_fast_ns();
-	do {
-		cpu_relax();
-		now = ktime_get_mono_fast_ns();
-	} while (now - e->begin < plan.length);
-	e->end = now;
+	if (plan.kind == EXTRA) {
+		e->counted = inject_extra->run();
+		e->end = ktime_get_mono_fast_ns();
+	} else {
+		do {
+			cpu_relax();
+			e->end = ktime_get_mono_fast_ns();
+		} while (e->end - e->begin < plan.length);
+	}
 	/* The entry before its number. */
 	smp_store_release(&happened, happened + 1);
 }
@@ -133,6 +139,7 @@ static enum hrtimer_restart inject_fire(struct hrtimer *timer)
 	WRITE_ONCE(fired, fired + 1);
 	switch (plan.kind) {
 	case IRQOFF:
+	case EXTRA:
 		inject_spin();
 		break;
 	case PREEMPTOFF:
@@ -179,6 +186,11 @@ static int inject_start(const struct inject_plan *new)
 	fired = 0;
 	happened = 0;
 	plan = *new;
+	if (plan.kind == EXTRA) {
+		rc = inject_extra->prepare(plan.length);
+		if (rc)
+			return rc;
+	}
 	if (plan.kind == PREEMPTOFF || plan.kind == FIFO) {
 		task = kthread_create_on_cpu(inject_thread, NULL, plan.cpu,
 					     "rtk_inject/%u");
@@ -257,16 +269,15 @@ static ssize_t inject_write(struct file *file, const char __user *ubuf,
 	line = memdup_user_nul(ubuf, size);
 	if (IS_ERR(line))
 		return PTR_ERR(line);
-	rc = parse_plan(line, &new);
-	kfree(line);
-	if (rc)
-		return rc;
 	/* The victim stays until it is armed. */
 	cpus_read_lock();
 	mutex_lock(&inject_lock);
-	rc = cpu_online(new.cpu) ? inject_start(&new) : -ENODEV;
+	rc = parse_plan(line, &new);
+	if (!rc)
+		rc = cpu_online(new.cpu) ? inject_start(&new) : -ENODEV;
 	mutex_unlock(&inject_lock);
 	cpus_read_unlock();
+	kfree(line);
 	return rc ?: size;
 }
 
@@ -282,33 +293,59 @@ static int log_show(struct seq_file *m, void *unused)
 	mutex_lock(&inject_lock);
 	/* The number before the entries that it promises. */
 	n = smp_load_acquire(&happened);
-	for (i = 0; i < n; i++)
-		seq_printf(m, "kind=%s cpu=%u begin_ns=%llu length_ns=%llu\n",
+	for (i = 0; i < n; i++) {
+		seq_printf(m, "kind=%s cpu=%u begin_ns=%llu length_ns=%llu",
 			   kind_names[plan.kind], plan.cpu, entries[i].begin,
 			   entries[i].end - entries[i].begin);
+		if (plan.kind == EXTRA)
+			seq_printf(m, " counted=%u", entries[i].counted);
+		seq_putc(m, '\n');
+	}
 	mutex_unlock(&inject_lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(log);
 
+int rtk_inject_add(const struct rtk_inject_kind *kind)
+{
+	int rc = 0;
+
+	mutex_lock(&inject_lock);
+	if (inject_extra) {
+		rc = -EBUSY;
+	} else {
+		inject_extra = kind;
+		kind_names[EXTRA] = kind->name;
+	}
+	mutex_unlock(&inject_lock);
+	return rc;
+}
+EXPORT_SYMBOL_GPL(rtk_inject_add);
+
+void rtk_inject_del(void)
+{
+	mutex_lock(&inject_lock);
+	if (plan.kind == EXTRA) {
+		inject_stop();
+		/* Its name goes, too. */
+		happened = 0;
+	}
+	inject_extra = NULL;
+	kind_names[EXTRA] = NULL;
+	mutex_unlock(&inject_lock);
+}
+EXPORT_SYMBOL_GPL(rtk_inject_del);
+
 static int __init rtk_inject_init(void)
 {
 	int rc;
 
-	if (!i_know) {
-		pr_err("stops CPUs on request; load with i_know=1 on a test machine\n");
-		return -EPERM;
-	}
-	/* What any level of lockdown refuses. */
-	rc = security_locked_down(LOCKDOWN_DEV_MEM);
-	if (rc) {
-		pr_err("not under lockdown\n");
+	rc = rtk_inject_permit(i_know);
+	if (rc)
 		return rc;
-	}
 	rc = rtk_register_nmi(inject_nmi);
 	if (rc)
 		return rc;
-	add_taint(TAINT_TEST, LOCKDEP_STILL_OK);
 	hrtimer_setup(&inject_timer, inject_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 	tasklet_setup(&inject_tasklet, inject_softirq);

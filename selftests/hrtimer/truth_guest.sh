@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What test_truth.sh runs in its VMs: truth_guest.sh NAME:KIND:LENGTH_NS[:PARAM=VALUE]...
+# What test_truth.sh runs in its VMs:
+# truth_guest.sh NAME:KIND[@CPU]:LENGTH_NS[:PARAM=VALUE]...
 #
-# For each of them one run, disturbed once on CPU 0, shortly before one of its
-# grid points. Everything that is said about it stands below "== NAME".
+# For each of them one run, disturbed once on CPU, shortly before one of its grid
+# points. Everything that is said about it stands below "== NAME".
 set -u
 
 D=/sys/kernel/debug/rtk/hrtimer
@@ -36,7 +37,7 @@ word()
 	echo "${v%% *}"
 }
 
-# A grid point of CPU 0 that has passed.
+# A grid point that has passed; all CPUs have the same.
 grid_point()
 {
 	local line
@@ -46,17 +47,18 @@ grid_point()
 	echo $(($(word "$line" mono_ns) - $(word "$line" value_ns)))
 }
 
-# one NAME KIND LENGTH [PARAM=VALUE]...
+# one NAME KIND[@CPU] LENGTH [PARAM=VALUE]...
 one()
 {
-	local name=$1 kind=$2 length=$3 at
+	local name=$1 kind cpu length=$3 at
 
+	IFS=@ read -r kind cpu <<<"$2"
 	shift 3
 	set_all threshold_ns=0 threshold_series= stop_on_threshold=0 period_ns=$PERIOD_NS \
 		align=1 warmup_ms=1 duration_ms=400 "$@" enable=1
 	sleep 0.05
 	at=$(grid_point) || exit 1
-	echo "kind=$kind cpu=0 length_ns=$length start_ns=$((at + 200 * PERIOD_NS - LEAD_NS))" \
+	echo "kind=$kind cpu=${cpu:-0} length_ns=$length start_ns=$((at + 200 * PERIOD_NS - LEAD_NS))" \
 		>$I/inject || fail "inject $kind"
 	until [ "$(cat $I/log)" ]; do sleep 0.05; done
 	# What was held up is served before the end of a run without one.
@@ -69,6 +71,7 @@ one()
 
 cd /
 insmod "$RTK_MODDIR/rtk_inject.ko" i_know=1 || exit 1
+insmod "$RTK_MODDIR/rtk_smi.ko" i_know=1 || exit 1
 for a; do
 	IFS=: read -ra words <<<"$a"
 	one "${words[@]}"
