@@ -17,14 +17,15 @@ struct lane_reader {
 	loff_t snap_lane;
 	u32 generation;
 	loff_t per_lane;
-	/* outliers: the copy of a sample, and of what its line says of the lane */
+	/* outliers: copies of samples, and of what a line says of the lane */
+	struct rtk_worst worst;
 	struct rtk_sample sample;
 	int lane_cpu;
 	const struct rtk_series *lane_series;
 	s64 wall_offset;
 };
 
-/* Position in outliers: number of the lane, then place within it. */
+/* Position in outliers: number of the lane, then place (rtk_outlier_at()). */
 #define PLACE_BITS	40
 #define PLACE_MASK	((1ULL << PLACE_BITS) - 1)
 
@@ -190,25 +191,6 @@ static const struct seq_operations hist_seq = {
 	.start = hist_start, .next = hist_next, .stop = lane_stop, .show = hist_show,
 };
 
-/*
- * Outliers: place i of a lane is its worst sample number i, and from RTK_WORST
- * on the outlier number i - RTK_WORST of its ring. The ring may have moved on
- * meanwhile; then so does the place.
- */
-static bool outlier_at(struct rtk_lane *lane, u64 *place, struct rtk_sample *sample)
-{
-	u64 number;
-
-	for (; *place < RTK_WORST; ++*place)
-		if (rtk_outlier_copy_worst(lane, *place, sample))
-			return true;
-	number = *place - RTK_WORST;
-	if (!rtk_outlier_copy_ring(lane, &number, sample))
-		return false;
-	*place = number + RTK_WORST;
-	return true;
-}
-
 /* Moves to the next sample that there is, and copies it. */
 static void *outliers_seek(struct lane_reader *r, loff_t *pos)
 {
@@ -223,7 +205,7 @@ static void *outliers_seek(struct lane_reader *r, loff_t *pos)
 	/* Not a mixture of two runs. */
 	lane = r->generation == r->inst->generation ? rtk_lane_at(r->inst, number) : NULL;
 	while (lane && !found) {
-		found = outlier_at(lane, &place, &r->sample);
+		found = rtk_outlier_at(lane, &r->worst, &place, &r->sample);
 		if (found)
 			break;
 		lane = rtk_lane_at(r->inst, ++number);

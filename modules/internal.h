@@ -477,28 +477,29 @@ void rtk_outlier_note(struct rtk_lane *lane, s64 value, u64 now);
 /* Takes the counters that the first outlier is compared with. On the CPU. */
 void rtk_outlier_begin(struct rtk_cpu *c);
 /**
- * rtk_outlier_copy_worst() - copy one of the worst samples of a lane
- * @lane: lane
- * @i: its place, 0 is the worst
- * @sample: where to
- *
- * Context: rtk_lock held. Never disturbs the writer.
- * Return: false if there is none, or the writer was in the way
+ * struct rtk_worst - copy of the worst samples of a lane, all of one time
+ * @sample: samples, the worst first
+ * @n: number of them
  */
-bool rtk_outlier_copy_worst(struct rtk_lane *lane, unsigned int i,
-			    struct rtk_sample *sample);
+struct rtk_worst {
+	struct rtk_sample sample[RTK_WORST];
+	unsigned int n;
+};
+
 /**
- * rtk_outlier_copy_ring() - copy an outlier that is still in the ring
+ * rtk_outlier_at() - sample of a lane at a place
  * @lane: lane
- * @number: number of the outlier, from 0; one that is overwritten is replaced
- *	by the oldest there is, and so is the number
+ * @worst: the reader's; filled at place 0, to be kept for those after it
+ * @place: below RTK_WORST one of the worst, and from there on outlier number
+ *	place - RTK_WORST of the ring. Where there is none, as in a ring that
+ *	moved on meanwhile, it becomes the next at which there is one
  * @sample: where to
  *
  * Context: rtk_lock held. Never disturbs the writer.
  * Return: false past the last
  */
-bool rtk_outlier_copy_ring(struct rtk_lane *lane, u64 *number,
-			   struct rtk_sample *sample);
+bool rtk_outlier_at(struct rtk_lane *lane, struct rtk_worst *worst, u64 *place,
+		    struct rtk_sample *sample);
 /* Worst sample of the series with the threshold on all CPUs, or NULL; its lane.
  * rtk_lock held.
  */

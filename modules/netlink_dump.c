@@ -16,7 +16,8 @@
  * @inst: the test it is about; NULL for all
  * @pos: position: test or lane
  * @item: position within it
- * @number: number of the next outlier of a ring
+ * @place: place of the next sample (rtk_outlier_at())
+ * @worst: copy for it
  * @generation: run that it began with
  * @begun: @generation is set
  * @cpu: only this CPU; -1 for all
@@ -27,7 +28,8 @@ struct nl_dump {
 	struct rtk_inst *inst;
 	unsigned int pos;
 	unsigned int item;
-	u64 number;
+	u64 place;
+	struct rtk_worst worst;
 	u32 generation;
 	bool begun;
 	int cpu;
@@ -237,43 +239,24 @@ static int nl_hist_one(struct sk_buff *skb, struct nl_dump *d)
 	return 0;
 }
 
-/* The next sample of a lane; false at its end. */
-static bool nl_outlier_next(struct nl_dump *d, struct rtk_lane *lane,
-			    struct rtk_sample *sample, bool *worst)
-{
-	for (; d->item < RTK_WORST; d->item++) {
-		*worst = rtk_outlier_copy_worst(lane, d->item, sample);
-		if (*worst)
-			return true;
-	}
-	*worst = false;
-	return rtk_outlier_copy_ring(lane, &d->number, sample);
-}
-
 /* The next sample of a lane, or -EAGAIN at its end. */
 static int nl_outlier_one(struct sk_buff *skb, struct nl_dump *d)
 {
 	struct rtk_lane *lane = rtk_lane_at(d->inst, d->pos);
 	struct rtk_sample sample;
-	bool worst;
 	int rc;
 
-	if (!nl_outlier_next(d, lane, &sample, &worst)) {
+	if (!rtk_outlier_at(lane, &d->worst, &d->place, &sample)) {
 		d->pos++;
-		d->item = 0;
-		d->number = 0;
+		d->place = 0;
 		return -EAGAIN;
 	}
 	rc = nl_put_head(skb, d) ?:
-	     rtk_nl_put_sample(skb, lane, &sample, worst,
+	     rtk_nl_put_sample(skb, lane, &sample, d->place < RTK_WORST,
 			       rtk_run_wall_offset(d->inst->run));
-	if (rc)
-		return rc;
-	if (worst)
-		d->item++;
-	else
-		d->number++;
-	return 0;
+	if (!rc)
+		d->place++;
+	return rc;
 }
 
 /*

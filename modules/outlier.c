@@ -107,21 +107,28 @@ void rtk_outlier_note(struct rtk_lane *lane, s64 value, u64 now)
 	smp_store_release(&lane->outliers, lane->outliers + 1);
 }
 
-bool rtk_outlier_copy_worst(struct rtk_lane *lane, unsigned int i,
-			    struct rtk_sample *sample)
+/* All of one time; none if the writer was always in the way. */
+static void outlier_copy_worst(const struct rtk_lane *lane, struct rtk_worst *worst)
 {
 	int tries = 100;
 	unsigned int seq;
 
 	do {
 		seq = raw_read_seqcount(&lane->seq);
-		*sample = lane->worst[i];
+		memcpy(worst->sample, lane->worst, sizeof(lane->worst));
 	} while ((seq & 1 || read_seqcount_retry(&lane->seq, seq)) && --tries);
-	return tries && sample->mono;
+	worst->n = 0;
+	while (tries && worst->n < RTK_WORST && worst->sample[worst->n].mono)
+		worst->n++;
 }
 
-bool rtk_outlier_copy_ring(struct rtk_lane *lane, u64 *number,
-			   struct rtk_sample *sample)
+/*
+ * An outlier that is still in the ring, by its number from 0; one that is
+ * overwritten is replaced by the oldest there is, and so is the number. False
+ * past the last.
+ */
+static bool outlier_copy_ring(struct rtk_lane *lane, u64 *number,
+			      struct rtk_sample *sample)
 {
 	const struct rtk_worker *w = container_of(lane->c, struct rtk_worker, c);
 	bool final = rtk_worker_closed(w);
@@ -148,22 +155,38 @@ bool rtk_outlier_copy_ring(struct rtk_lane *lane, u64 *number,
 	}
 }
 
+bool rtk_outlier_at(struct rtk_lane *lane, struct rtk_worst *worst, u64 *place,
+		    struct rtk_sample *sample)
+{
+	u64 number = *place < RTK_WORST ? 0 : *place - RTK_WORST;
+
+	if (!*place)
+		outlier_copy_worst(lane, worst);
+	if (*place < worst->n) {
+		*sample = worst->sample[*place];
+		return true;
+	}
+	if (!outlier_copy_ring(lane, &number, sample))
+		return false;
+	*place = number + RTK_WORST;
+	return true;
+}
+
 struct rtk_lane *rtk_outlier_worst(struct rtk_inst *inst, struct rtk_sample *sample)
 {
 	struct rtk_run *run = inst->run;
 	struct rtk_lane *worst = NULL;
-	struct rtk_sample s;
+	struct rtk_worst copy;
 	unsigned int i;
 
 	for (i = 0; run && i < run->n; i++) {
 		struct rtk_lane *lane = run->w[i]->c.lane[run->threshold_series];
 
-		if (!rtk_outlier_copy_worst(lane, 0, &s))
-			continue;
-		if (worst && s.value <= sample->value)
+		outlier_copy_worst(lane, &copy);
+		if (!copy.n || (worst && copy.sample[0].value <= sample->value))
 			continue;
 		worst = lane;
-		*sample = s;
+		*sample = copy.sample[0];
 	}
 	return worst;
 }
