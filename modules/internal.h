@@ -35,6 +35,7 @@
 #define RTK_VERSION "0.1"
 
 struct dentry;
+struct rtk_reader;
 struct seq_file;
 
 /**
@@ -52,7 +53,7 @@ struct seq_file;
  * @ended_mono: end of the window once @closed, ns
  * @reported: outliers of the lane with the threshold that events have told of;
  *	the controller's
- * @reader: program that reads this CPU's file wait, or NULL; rtk_lock
+ * @reader: open file of this CPU whose program takes part, or NULL; rtk_lock
  * @inside: it is using lanes or the test, with preemption off
  * @stopped: no reader may begin to; set under rtk_lock
  * @user_planned: activation that the reader has got and not come back from, ns;
@@ -72,7 +73,7 @@ struct rtk_worker {
 	bool closed;
 	u64 ended_mono;
 	u64 reported;
-	struct task_struct *reader;
+	struct rtk_reader *reader;
 	atomic_t inside;
 	bool stopped;
 	u64 user_planned;

@@ -30,8 +30,9 @@
  * @inst: test
  * @cpu: CPU
  * @busy: held by a read; a second one is refused
- * @run: run that it is part of, or NULL
- * @w: its CPU there
+ * @task: who reads, if it is part of a run; changes under rtk_lock
+ * @run: run that it is part of, or NULL; rtk_lock
+ * @w: its CPU there; a change takes @busy or the end of the file, and rtk_lock
  * @sequence: activations handed out
  */
 struct rtk_reader {
@@ -39,6 +40,7 @@ struct rtk_reader {
 	int cpu;
 	/* One read at a time. */
 	struct mutex busy;
+	struct task_struct *task;
 	struct rtk_run *run;
 	struct rtk_worker *w;
 	u64 sequence;
@@ -104,7 +106,7 @@ static void reader_enter(void *data)
 		WRITE_ONCE(lane->from, fired);
 	}
 	w->c.pending = false;
-	w->c.waiter = w->reader;
+	w->c.waiter = w->reader->task;
 }
 
 /* The same; what was outstanding is missed, what comes now isn't expected. */
@@ -145,6 +147,35 @@ static struct rtk_worker *reader_find(const struct rtk_reader *r)
 	return NULL;
 }
 
+/* Ends its part in a run, if it has one; rtk_lock held, and no read inside. */
+static void reader_part(struct rtk_reader *r)
+{
+	struct rtk_worker *w = r->w;
+
+	if (!w)
+		return;
+	/* After the end, lanes are final. */
+	if (!w->stopped)
+		smp_call_function_single(r->cpu, reader_leave, w, 1);
+	w->reader = NULL;
+	put_task_struct(r->task);
+	rtk_run_put(r->run);
+	r->run = NULL;
+	r->w = NULL;
+}
+
+/*
+ * A reader that died keeps its place while somebody else has its file open, a
+ * child for instance. It makes room for a new one. rtk_lock held.
+ */
+static void reader_bury(struct rtk_reader *dead)
+{
+	if (!READ_ONCE(dead->task->exit_state) || !mutex_trylock(&dead->busy))
+		return;
+	reader_part(dead);
+	mutex_unlock(&dead->busy);
+}
+
 /* rtk_lock held. */
 static int reader_check(struct rtk_reader *r, struct rtk_err *err)
 {
@@ -164,11 +195,13 @@ static int reader_check(struct rtk_reader *r, struct rtk_err *err)
 		return rtk_fail(err, -EINVAL,
 				"the reader of CPU %d must be pinned to it alone: taskset -c %d",
 				r->cpu, r->cpu);
-	if (w->reader)
-		return rtk_fail(err, -EBUSY, "CPU %d has a reader: pid %d", r->cpu,
-				task_pid_nr(w->reader));
 	if (!READ_ONCE(w->is_armed) || w->stopped)
 		return -EAGAIN;
+	if (w->reader)
+		reader_bury(w->reader);
+	if (w->reader)
+		return rtk_fail(err, -EBUSY, "CPU %d has a reader: pid %d", r->cpu,
+				task_pid_nr(w->reader->task));
 	return 0;
 }
 
@@ -185,7 +218,8 @@ static int reader_join(struct rtk_reader *r)
 		r->run = r->inst->run;
 		r->w = reader_find(r);
 		kref_get(&r->run->ref);
-		r->w->reader = get_task_struct(current);
+		r->task = get_task_struct(current);
+		r->w->reader = r;
 		r->sequence = 0;
 		r->w->user_planned = 0;
 		rc = smp_call_function_single(r->cpu, reader_enter, r->w, 1);
@@ -196,28 +230,16 @@ static int reader_join(struct rtk_reader *r)
 	return rc;
 }
 
-/* Not by a reader that is inside. */
-static void reader_part(struct rtk_reader *r)
+static void reader_leave_run(struct rtk_reader *r)
 {
-	struct rtk_worker *w = r->w;
-
-	if (!w)
-		return;
 	mutex_lock(&rtk_lock);
-	/* After the end, lanes are final. */
-	if (!w->stopped)
-		smp_call_function_single(r->cpu, reader_leave, w, 1);
-	put_task_struct(w->reader);
-	w->reader = NULL;
+	reader_part(r);
 	mutex_unlock(&rtk_lock);
-	rtk_run_put(r->run);
-	r->run = NULL;
-	r->w = NULL;
 }
 
 void rtk_reader_free(struct rtk_reader *r)
 {
-	reader_part(r);
+	reader_leave_run(r);
 	rtk_inst_put(r->inst);
 	kfree(r);
 }
@@ -326,7 +348,7 @@ static int reader_wait(struct rtk_reader *r, struct rtk_wait *wait, u64 entry)
 		if (rc)
 			return rc;
 	}
-	if (READ_ONCE(r->w->reader) != current)
+	if (r->task != current)
 		return -EBUSY;
 	rc = -EINVAL;
 	if (reader_pinned(r)) {
@@ -337,7 +359,7 @@ static int reader_wait(struct rtk_reader *r, struct rtk_wait *wait, u64 entry)
 		wait->sequence = r->sequence++;
 	/* The run is over, or it went to another CPU: that ends its series. */
 	if (!rc || rc == -EINVAL)
-		reader_part(r);
+		reader_leave_run(r);
 	return rc;
 }
 

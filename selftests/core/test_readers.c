@@ -419,6 +419,33 @@ TEST_F_TIMEOUT(readers, killed_and_replaced, 2 * PATIENCE)
 	EXPECT_GE(first->records + second->records + 1, stat_of(0, "thread", "delivered"));
 }
 
+/* A file that a child has inherited does not close with its reader. */
+TEST_F_TIMEOUT(readers, killed_with_its_file_open, 2 * PATIENCE)
+{
+	struct reader *first = self->r, *second = self->r + 1;
+	pid_t pid;
+
+	ASSERT_EQ(0, set("enable", "1"));
+	pid = fork();
+	if (!pid) {
+		read_all(self->fd, first);
+		_exit(0);
+	}
+	EXPECT_TRUE(has_read(first, 5));
+	kill(pid, SIGKILL);
+	EXPECT_EQ(-1, status_of(pid));
+	pid = fork_reader(0, second);
+	EXPECT_TRUE(has_read(second, 5));
+	/* What is left of the first ends nothing. */
+	EXPECT_EQ(-EBUSY, next(self->fd, &self->w));
+	close(self->fd);
+	EXPECT_TRUE(has_read(second, 10));
+	ASSERT_EQ(0, set("enable", "0"));
+	EXPECT_EQ(0, status_of(pid));
+	EXPECT_EQ(0, first->wrong + second->wrong);
+	EXPECT_TRUE(all_balance(0));
+}
+
 TEST_F_TIMEOUT(readers, cpu_offline, 2 * PATIENCE)
 {
 	struct reader *stays = self->r, *goes = self->r + 1;
