@@ -127,8 +127,7 @@ void rtk_control_events(struct rtk_inst *inst, bool last)
 }
 
 /* Why a run has to end now, or NULL; rtk_lock held. */
-static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state,
-				   struct rtk_err *err)
+static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state)
 {
 	struct rtk_run *run = inst->run;
 	unsigned int i, over = 0, lost = 0;
@@ -144,8 +143,8 @@ static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state,
 			return "threshold";
 		if (shortest) {
 			*state = RTK_STATE_FAILED;
-			rtk_fail(err, 0,
-				 "CPU %d cannot carry this: handlers leave nothing for others, most activations are missed, or no ordinary task ran for seconds; try a period of %llu ns or more",
+			rtk_fail(&run->cause, 0,
+				 "CPU %d cannot carry this: handlers leave nothing for others, most activations are missed, or no task ran for seconds; try a period of %llu ns or more",
 				 w->c.cpu, shortest);
 			return "overload";
 		}
@@ -162,13 +161,12 @@ static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state,
 }
 
 /* What the controller finds; rtk_lock is taken. Returns NULL to go on. */
-static const char *control_look(struct rtk_inst *inst, enum rtk_state *state,
-				struct rtk_err *err)
+static const char *control_look(struct rtk_inst *inst, enum rtk_state *state)
 {
 	const char *reason;
 
 	mutex_lock(&rtk_lock);
-	reason = control_verdict(inst, state, err);
+	reason = control_verdict(inst, state);
 	mutex_unlock(&rtk_lock);
 	return reason;
 }
@@ -177,7 +175,6 @@ void rtk_control_work(struct work_struct *work)
 {
 	struct rtk_inst *inst = container_of(to_delayed_work(work),
 					     struct rtk_inst, controller);
-	struct rtk_err err = {};
 	enum rtk_state state;
 	const char *reason;
 
@@ -192,15 +189,13 @@ void rtk_control_work(struct work_struct *work)
 	}
 	if (inst->state == RTK_STATE_RUNNING) {
 		WRITE_ONCE(inst->run->heartbeat, ktime_get());
-		reason = control_look(inst, &state, &err);
+		reason = control_look(inst, &state);
 		if (!reason) {
 			rtk_control_events(inst, false);
 			rtk_control_queue(inst);
 		} else {
 			rtk_run_finish(inst, state, reason);
 		}
-		if (err.text[0])
-			rtk_run_note_error(inst, &err);
 	}
 	mutex_unlock(&inst->ctl);
 out:

@@ -182,6 +182,9 @@ static int state_show(struct seq_file *m, void *unused)
 		seq_printf(m, " elapsed_ns=%llu cpus=%*pbl lost_cpus=%*pbl",
 			   rtk_run_elapsed(run), cpumask_pr_args(&run->cpus),
 			   cpumask_pr_args(&run->lost));
+	/* Last, since it is a sentence. */
+	if (run && *run->cause.text)
+		seq_printf(m, " cause=%s", run->cause.text);
 	seq_putc(m, '\n');
 	mutex_unlock(&rtk_lock);
 	return 0;

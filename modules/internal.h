@@ -113,6 +113,7 @@ struct rtk_owner {
  * @owner: who started it
  * @owner_gone: its socket was closed
  * @shared_with: another test on the same CPUs, or empty
+ * @cause: more words about the reason of its end, or empty; rtk_lock
  * @qos: CPU latency request
  * @threshold_series: number of the series that the threshold applies to
  * @next_event: jiffies before which no further event is sent; the controller's
@@ -137,6 +138,7 @@ struct rtk_run {
 	struct rtk_owner owner;
 	bool owner_gone;
 	char shared_with[RTK_STRING_SIZE];
+	struct rtk_err cause;
 	struct pm_qos_request qos;
 	unsigned int threshold_series;
 	unsigned long next_event;
@@ -271,14 +273,11 @@ static inline bool rtk_inst_busy(const struct rtk_inst *inst)
 /* Ends a running run; ctl and cpus held. */
 void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
 		    const char *reason);
-/* Sets last_error. Takes rtk_lock. */
-void rtk_run_note_error(struct rtk_inst *inst, const struct rtk_err *err);
 
 void rtk_run_put(struct rtk_run *run);
 
 /* reader.c: programs in the place of the thread */
 
-struct rtk_reader;
 /* A reader of a CPU, not yet part of a run; NULL without memory. */
 struct rtk_reader *rtk_reader_new(struct rtk_inst *inst, int cpu);
 /* Ends its part and frees it. May sleep, takes rtk_lock. */

@@ -65,7 +65,9 @@ static int nl_put_run(struct sk_buff *skb, const struct rtk_run *run)
 	    nla_put_u32(skb, RTK_A_INFO_OWNER_PID, run->owner.pid) ||
 	    nla_put_string(skb, RTK_A_INFO_OWNER_COMM, run->owner.comm) ||
 	    (*run->shared_with &&
-	     nla_put_string(skb, RTK_A_INFO_SHARED_WITH, run->shared_with)))
+	     nla_put_string(skb, RTK_A_INFO_SHARED_WITH, run->shared_with)) ||
+	    (*run->cause.text &&
+	     nla_put_string(skb, RTK_A_INFO_CAUSE, run->cause.text)))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -111,7 +111,7 @@ err:
 	return NULL;
 }
 
-void rtk_run_note_error(struct rtk_inst *inst, const struct rtk_err *err)
+static void run_note_error(struct rtk_inst *inst, const struct rtk_err *err)
 {
 	mutex_lock(&rtk_lock);
 	inst->last_error = *err;
@@ -242,7 +242,7 @@ int rtk_run_set(struct rtk_inst *inst, struct rtk_request *req)
 		kfree(config);
 		kfree(common);
 	} else {
-		rtk_run_note_error(inst, &err);
+		run_note_error(inst, &err);
 	}
 	mutex_unlock(&inst->ctl);
 	return rc;
@@ -373,7 +373,7 @@ int rtk_run_start(struct rtk_inst *inst, struct rtk_request *req)
 	mutex_lock(&inst->ctl);
 	rc = run_start_locked(inst, req, &err);
 	if (rc)
-		rtk_run_note_error(inst, &err);
+		run_note_error(inst, &err);
 	mutex_unlock(&inst->ctl);
 	cpus_read_unlock();
 	return rc;
@@ -442,7 +442,7 @@ int rtk_run_reset(struct rtk_inst *inst)
 	mutex_lock(&inst->ctl);
 	rc = run_check_idle(inst, &err);
 	if (rc) {
-		rtk_run_note_error(inst, &err);
+		run_note_error(inst, &err);
 	} else {
 		mutex_lock(&rtk_lock);
 		old = inst->run;

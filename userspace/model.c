@@ -30,6 +30,7 @@ void rtk_test_free(struct rtk_test *t)
 	free(t->series);
 	free(t->summary);
 	free(t->reason);
+	free(t->cause);
 	free(t->last_error);
 	free(t->cpus);
 	free(t->lost_cpus);

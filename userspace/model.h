@@ -63,6 +63,7 @@ struct rtk_series {
  * @version: module's version
  * @summary: one line
  * @reason: why the last run ended, one word or empty
+ * @cause: more words about @reason, or NULL
  * @last_error: why the last set or start was refused, or empty
  * @cpus: CPUs of the run as a list
  * @lost_cpus: CPUs that went offline during the run
@@ -88,6 +89,7 @@ struct rtk_test {
 	char version[RTK_VERSION_STRING_MAX];
 	char *summary;
 	char *reason;
+	char *cause;
 	char *last_error;
 	char *cpus;
 	char *lost_cpus;

@@ -47,6 +47,7 @@ static const struct field info_fields[] = {
 	FIELD(RTK_A_INFO_OWNER_COMM, TEXT, rtk_test, owner_comm),
 	FIELD(RTK_A_INFO_SMI_SOURCE, TEXT, rtk_test, smi_source),
 	FIELD(RTK_A_INFO_SHARED_WITH, DUP, rtk_test, shared_with),
+	FIELD(RTK_A_INFO_CAUSE, DUP, rtk_test, cause),
 	{ 0 }
 };
 

@@ -228,13 +228,12 @@ static int judge_few(struct rtk_result *r)
 static int judge_end(struct rtk_result *r)
 {
 	const struct rtk_test *t = &r->test;
-	const char *cause = t->last_error ? t->last_error : "";
 	struct rtk_verdict *v = &r->verdict;
 	int err = 0;
 
 	if (reason_is(r, "overload"))
 		err = add(v, OVERLOAD, "%s",
-			  *cause ? cause : "the CPUs could not keep up");
+			  t->cause ? t->cause : "the CPUs could not keep up");
 	if (!err && reason_is(r, "suspended"))
 		err = add(v, SUSPENDED,
 			  "the machine was suspended during the run");
