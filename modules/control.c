@@ -79,7 +79,7 @@ int rtk_control_cpu_down(unsigned int cpu)
 
 			if (w->c.cpu != cpu || w->closed)
 				continue;
-			rtk_worker_close(w);
+			rtk_workers_close(&inst->run->w[i], 1);
 			mutex_lock(&rtk_lock);
 			cpumask_set_cpu(cpu, &inst->run->lost);
 			mutex_unlock(&rtk_lock);

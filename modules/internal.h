@@ -296,8 +296,8 @@ void rtk_reader_free(struct rtk_reader *r);
 int rtk_reader_wait(struct rtk_reader *r, struct rtk_wait *wait);
 /* Lanes of readers count nothing until there is one. Before arming. */
 void rtk_reader_init(struct rtk_worker *w);
-/* Sends the reader home and waits until it has left; the window is closed. */
-void rtk_reader_stop(struct rtk_worker *w);
+/* Sends readers home and waits until they have left; the windows are closed. */
+void rtk_readers_stop(struct rtk_worker **w, unsigned int n);
 /* Has this run lanes that readers record? */
 bool rtk_reader_wanted(const struct rtk_worker *w);
 
@@ -331,14 +331,18 @@ int rtk_control_cpu_down(unsigned int cpu);
  * Return: 0, or -errno and no worker is left
  */
 int rtk_workers_start(struct rtk_inst *inst, struct rtk_err *err);
-/* Closes all windows, then disarms and joins all workers. */
-void rtk_workers_stop(struct rtk_run *run);
-/* The same for one CPU; also from CPU hotplug's teardown. */
-void rtk_worker_close(struct rtk_worker *w);
+/**
+ * rtk_workers_close() - close windows, disarm, and join workers
+ * @w: workers of a run; those that are closed already are left alone
+ * @n: number of them
+ *
+ * Also from CPU hotplug's teardown. Bounded, whatever runs on their CPUs.
+ */
+void rtk_workers_close(struct rtk_worker **w, unsigned int n);
 /* Is this CPU's part final? For readers without ctl. */
 static inline bool rtk_worker_closed(const struct rtk_worker *w)
 {
-	/* Pairs with the release in rtk_worker_close(). */
+	/* Pairs with the release in rtk_workers_close(). */
 	return smp_load_acquire(&w->closed);
 }
 

@@ -22,7 +22,7 @@
 
 #include "internal.h"
 
-/* How long the end of a run waits for a reader that is in user space, ms. */
+/* How long the end of a run waits for readers that are in user space, ms. */
 #define READER_TIMEOUT	100
 
 /**
@@ -255,7 +255,7 @@ static bool reader_begin(struct rtk_worker *w)
 	preempt_disable();
 	atomic_inc(&w->inside);
 	/*
-	 * Either this sees that it is stopped, or rtk_reader_stop() sees that
+	 * Either this sees that it is stopped, or rtk_readers_stop() sees that
 	 * somebody is inside. Pairs with the barrier there.
 	 */
 	smp_mb__after_atomic();
@@ -375,31 +375,48 @@ int rtk_reader_wait(struct rtk_reader *r, struct rtk_wait *wait)
 	return rc;
 }
 
-/* Lets a reader take what is outstanding, and come back with it. */
-static void reader_await(struct rtk_worker *w)
+/* Is it with something outstanding, which it should come back with? */
+static bool reader_is_out(const struct rtk_worker *w)
 {
-	int tries = READER_TIMEOUT;
-
-	while (READ_ONCE(w->reader) && --tries &&
-	       (READ_ONCE(w->user_planned) || READ_ONCE(w->c.pending)))
-		usleep_range(1000, 1200);
+	return !w->stopped && READ_ONCE(w->reader) &&
+	       (READ_ONCE(w->user_planned) || READ_ONCE(w->c.pending));
 }
 
-void rtk_reader_stop(struct rtk_worker *w)
+/* Lets readers take what is outstanding, and come back with it. */
+static void readers_await(struct rtk_worker **w, unsigned int n)
 {
-	if (!rtk_reader_wanted(w))
-		return;
-	reader_await(w);
+	int tries = READER_TIMEOUT;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		while (reader_is_out(w[i]) && tries-- > 0)
+			usleep_range(1000, 1200);
+}
+
+static void reader_stop(struct rtk_worker *w)
+{
 	mutex_lock(&rtk_lock);
 	WRITE_ONCE(w->stopped, true);
 	/* Pairs with the barrier in reader_begin(). */
 	smp_mb();
 	if (w->reader)
-		wake_up_process(w->reader);
+		wake_up_process(w->reader->task);
 	mutex_unlock(&rtk_lock);
 	/* Not preemptible, so not long; acquire: its lanes are final. */
 	while (atomic_read_acquire(&w->inside))
 		cpu_relax();
 	w->c.waiter = NULL;
 	w->c.pending = false;
+}
+
+void rtk_readers_stop(struct rtk_worker **w, unsigned int n)
+{
+	unsigned int i;
+
+	/* With user=1 each CPU has them, or none. */
+	if (!n || !rtk_reader_wanted(w[0]))
+		return;
+	readers_await(w, n);
+	for (i = 0; i < n; i++)
+		reader_stop(w[i]);
 }

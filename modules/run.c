@@ -407,7 +407,7 @@ void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
 	mutex_lock(&rtk_lock);
 	inst->state = RTK_STATE_STOPPING;
 	mutex_unlock(&rtk_lock);
-	rtk_workers_stop(inst->run);
+	rtk_workers_close(inst->run->w, inst->run->n);
 	run_release(inst);
 	mutex_lock(&rtk_lock);
 	inst->run->ended_mono = run_last_end(inst->run);

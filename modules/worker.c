@@ -130,16 +130,22 @@ static int worker_create(struct rtk_worker *w)
 	return rc;
 }
 
+/* Jiffies until a time, and never none: what is complete is seen to be. */
+static unsigned long time_left(unsigned long end)
+{
+	return time_before(jiffies, end) ? end - jiffies : 1;
+}
+
 static int workers_wait(struct rtk_run *run, bool armed, struct rtk_err *err)
 {
-	unsigned long end = jiffies + WORKER_TIMEOUT, left;
+	unsigned long end = jiffies + WORKER_TIMEOUT;
 	unsigned int i;
 
 	for (i = 0; i < run->n; i++) {
 		struct rtk_worker *w = run->w[i];
 
-		left = time_before(jiffies, end) ? end - jiffies : 1;
-		if (!wait_for_completion_timeout(armed ? &w->armed : &w->ready, left))
+		if (!wait_for_completion_timeout(armed ? &w->armed : &w->ready,
+						 time_left(end)))
 			return rtk_fail(err, -ETIMEDOUT,
 					"CPU %d: the measuring thread did not get to run within %u s; is a real-time task keeping the CPU?",
 					w->c.cpu, WORKER_TIMEOUT / HZ);
@@ -196,7 +202,7 @@ int rtk_workers_start(struct rtk_inst *inst, struct rtk_err *err)
 	if (rc) {
 		/* For those that have not got there yet. */
 		WRITE_ONCE(run->abort, true);
-		rtk_workers_stop(run);
+		rtk_workers_close(run->w, run->n);
 	}
 	return rc;
 }
@@ -231,7 +237,8 @@ static void worker_disarm(struct rtk_worker *w)
 /*
  * A worker that real-time tasks keep from running is sent to another CPU: it has
  * nothing more to measure, and its end must not wait for theirs. Its own CPU must
- * not be among those allowed, or it stays there. With one CPU there is no other.
+ * not be among those allowed, or it stays there. With one CPU there is no other,
+ * but an ordinary task gets what real-time throttling leaves, as we do.
  */
 static void worker_send_away(struct rtk_worker *w)
 {
@@ -239,18 +246,24 @@ static void worker_send_away(struct rtk_worker *w)
 
 	cpumask_copy(away, cpu_online_mask);
 	cpumask_clear_cpu(w->c.cpu, away);
-	if (!cpumask_empty(away))
+	if (cpumask_empty(away))
+		sched_set_normal(w->task, 0);
+	else
 		set_cpus_allowed_ptr(w->task, away);
+}
+
+static void worker_quit(struct rtk_worker *w)
+{
+	if (!w->task)
+		return;
+	WRITE_ONCE(w->quit, true);
+	wake_up_process(w->task);
 }
 
 static void worker_join(struct rtk_worker *w)
 {
 	if (!w->task)
 		return;
-	WRITE_ONCE(w->quit, true);
-	wake_up_process(w->task);
-	if (!wait_for_completion_timeout(&w->gone, WORKER_GRACE))
-		worker_send_away(w);
 	kthread_stop(w->task);
 	/* One that timed out at the start may have armed only now. */
 	worker_disarm(w);
@@ -258,33 +271,49 @@ static void worker_join(struct rtk_worker *w)
 	w->task = NULL;
 }
 
-void rtk_worker_close(struct rtk_worker *w)
+static void worker_finish(struct rtk_worker *w)
 {
-	struct rtk_cpu *c = &w->c;
-
-	if (w->closed)
-		return;
-	/* An interrupt, so that no task on that CPU can hold the end off. */
-	smp_call_function_single(c->cpu, window_end_here, c, 1);
-	worker_disarm(w);
-	rtk_reader_stop(w);
 	worker_join(w);
 	worker_close_lanes(w);
 	/* A run that is stopped during warm-up ends before its window begins. */
-	w->ended_mono = min_t(u64, c->end, ktime_get());
+	w->ended_mono = min_t(u64, w->c.end, ktime_get());
 	/* Pairs with rtk_worker_closed(): who sees it sees the final ledger. */
 	smp_store_release(&w->closed, true);
 }
 
-void rtk_workers_stop(struct rtk_run *run)
+/* Waits until all have left, in the time that one gets. */
+static void workers_await(struct rtk_worker **w, unsigned int n)
+{
+	unsigned long end = jiffies + WORKER_GRACE;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (w[i]->task &&
+		    !wait_for_completion_timeout(&w[i]->gone, time_left(end)))
+			worker_send_away(w[i]);
+}
+
+void rtk_workers_close(struct rtk_worker **w, unsigned int n)
 {
 	unsigned int i;
 
-	/* All windows first, so that they end together. */
-	for (i = 0; i < run->n; i++)
-		if (!run->w[i]->closed)
-			smp_call_function_single(run->w[i]->c.cpu,
-						 window_end_here, &run->w[i]->c, 1);
-	for (i = 0; i < run->n; i++)
-		rtk_worker_close(run->w[i]);
+	/*
+	 * All windows first, so that they end together; and no wait is one CPU's
+	 * alone, or the waits for many starved CPUs add up.
+	 *
+	 * An interrupt, so that no task on that CPU can hold the end off.
+	 */
+	for (i = 0; i < n; i++)
+		if (!w[i]->closed)
+			smp_call_function_single(w[i]->c.cpu, window_end_here,
+						 &w[i]->c, 1);
+	for (i = 0; i < n; i++)
+		worker_disarm(w[i]);
+	rtk_readers_stop(w, n);
+	for (i = 0; i < n; i++)
+		worker_quit(w[i]);
+	workers_await(w, n);
+	for (i = 0; i < n; i++)
+		if (!w[i]->closed)
+			worker_finish(w[i]);
 }
