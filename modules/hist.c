@@ -78,16 +78,8 @@ static void lane_trip(struct rtk_lane *lane)
 	rtk_ended(c);
 }
 
-/*
- * All that is not an ordinary sample: from another CPU, negative, late, above
- * the threshold, or one of the worst. The lane's writer context.
- */
-static bool lane_slow(struct rtk_lane *lane, s64 value, u64 now)
+static void lane_add_slow(struct rtk_lane *lane, s64 value, u64 now)
 {
-	if (raw_smp_processor_id() != lane->cpu) {
-		atomic64_inc(&lane->wrong_cpu);
-		return false;
-	}
 	/* Before the bucket, like the other moments. */
 	raw_write_seqcount_begin(&lane->seq);
 	if (value > lane->max && (value >= 0 || lane_is_signed(lane)))
@@ -108,7 +100,27 @@ static bool lane_slow(struct rtk_lane *lane, s64 value, u64 now)
 		lane_trip(lane);
 	lane_set_limit(lane);
 	rtk_context_read(&lane->ctx);
-	return true;
+}
+
+/*
+ * All that is not an ordinary sample: from another CPU, negative, late, above
+ * the threshold, or one of the worst. The lane's writer context.
+ *
+ * Preemption is off for threads, which the scheduler moves when their CPU goes
+ * offline: what ends the window must run on that CPU (rtk_window_end()).
+ */
+static bool lane_slow(struct rtk_lane *lane, s64 value, u64 now)
+{
+	bool here;
+
+	preempt_disable();
+	here = smp_processor_id() == lane->cpu;
+	if (here)
+		lane_add_slow(lane, value, now);
+	else
+		atomic64_inc(&lane->wrong_cpu);
+	preempt_enable();
+	return here;
 }
 
 struct rtk_lane *rtk_lane_alloc(struct rtk_run *run, struct rtk_cpu *c,
