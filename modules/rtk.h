@@ -15,8 +15,11 @@
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/log2.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
@@ -25,13 +28,15 @@
 
 /* Series that a test can have. */
 #define RTK_SERIES_MAX	8
-/* One in so many calls of a handler that come in time is looked at. */
+/* One in so many calls of a handler that come in time is looked at, a power of 2, */
 #define RTK_GUARD_EVERY		64
+/* and no fewer than one in this time, if there are so many. */
+#define RTK_GUARD_SELDOM	(64 * NSEC_PER_MSEC)
 /* Fewer stalls in a second are no overload. */
 #define RTK_GUARD_STALLS	10
-/* Fewer looks tell nothing. */
+/* Fewer looks tell nothing, and a view goes on until it has them. */
 #define RTK_GUARD_LOOKS		8
-/* So many seconds in a row without the controller are too many. */
+/* So many seconds in a row without the controller or the thread are too many. */
 #define RTK_GUARD_QUIET		5
 /* Size of a string parameter, with its terminator. */
 #define RTK_STRING_SIZE	(RTK_TEST_NAME_MAX + 1)
@@ -151,7 +156,8 @@ struct rtk_series {
  * @longest: the most in one stall
  * @looks: calls that came in time and were looked at
  * @heavy: those that took more than half of the period
- * @quiet: such views before this one in which the controller did not run
+ * @served: grid point up to which the thread had served at @start
+ * @quiet: such views before this one in which others did not get to run
  */
 struct rtk_guard {
 	u64 start;
@@ -162,6 +168,7 @@ struct rtk_guard {
 	u64 longest;
 	u64 looks;
 	u64 heavy;
+	u64 served;
 	unsigned int quiet;
 };
 
@@ -171,6 +178,7 @@ struct rtk_guard {
  * @end: end of the window [@first, @end); set to now when the run is stopped,
  *	by code on this CPU with interrupts off
  * @period: distance of grid points, ns
+ * @guard_mask: see rtk_guard_due()
  * @cpu: CPU number
  * @index: position among the CPUs of the run, from 0
  * @pending: a wake-up that @waiter has not taken yet
@@ -197,6 +205,7 @@ struct rtk_cpu {
 	u64 first;
 	u64 end;
 	u64 period;
+	u64 guard_mask;
 	int cpu;
 	unsigned int index;
 	bool pending;
@@ -300,6 +309,8 @@ static inline void rtk_grid_start(struct rtk_cpu *c, u64 t0, u64 period)
 		c->first += DIV64_U64_ROUND_UP(c->measure_from - t0, period) * period;
 	c->end = max(c->deadline, c->first);
 	c->guard.start = t0;
+	c->guard_mask = rounddown_pow_of_two(clamp_t(u64, RTK_GUARD_SELDOM / period, 1,
+						     RTK_GUARD_EVERY)) - 1;
 	/* Readers that see a period see the window, too (hist.c). */
 	smp_store_release(&c->period, period);
 	for (i = 0; i < RTK_SERIES_MAX; i++) {
@@ -421,21 +432,61 @@ static inline void rtk_overload(struct rtk_cpu *c, u64 period)
 }
 
 /**
+ * rtk_guard_due() - is it time to look at a call of the handler?
+ * @c: CPU
+ * @n: number of the call
+ *
+ * Context: the handler.
+ * Return: true if rtk_guard() is to be called for a call that came in time
+ */
+static __always_inline bool rtk_guard_due(const struct rtk_cpu *c, u64 n)
+{
+	return !(n & c->guard_mask);
+}
+
+/* Grid point up to which the thread has served; 0 without a thread. */
+static inline u64 rtk_guard_served(const struct rtk_cpu *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < RTK_SERIES_MAX; i++)
+		if (c->lane[i] && c->lane[i]->series->flags & RTK_SERIES_THREAD)
+			return READ_ONCE(c->lane[i]->next);
+	return 0;
+}
+
+/*
+ * Did the core's thread, which is always woken, serve nothing since the view's
+ * start although nobody has the right to keep it waiting? Who holds preemption
+ * off, or has a higher priority, causes latencies, which are no overload.
+ */
+static inline bool rtk_guard_starved(const struct rtk_cpu *c)
+{
+	const struct task_struct *waiter = c->waiter;
+
+	if (!waiter || !(waiter->flags & PF_KTHREAD) ||
+	    rtk_guard_served(c) != c->guard.served)
+		return false;
+	return is_idle_task(current) ||
+	       (current->prio > waiter->prio && !(preempt_count() & PREEMPT_MASK));
+}
+
+/**
  * rtk_guard() - keep a handler from taking the machine
  * @lane: the handler's lane
  * @start: beginning of this call of the handler, CLOCK_MONOTONIC, ns
  * @passed: grid points that have passed since the planned one, that included
  *
  * To be called at the end of the handler, each time that @passed is more than
- * 1, and at least each RTK_GUARD_EVERY-th time; during warm-up, too. Ends the
- * run when
- * - for 100 ms most of the calls that are looked at take more than half of the
- *   period;
+ * 1, and when rtk_guard_due() says so; during warm-up, too. Ends the run when
+ * - for 100 ms and RTK_GUARD_LOOKS looks most of the calls that are looked at
+ *   take more than half of the period;
  * - for a second most calls come too late for the next one, and more than half
  *   of the grid points pass, the longest stall not counted: one long stall, or
  *   some, are latencies, and what rtk is there to find;
  * - the controller, an ordinary task, has not run for RTK_GUARD_QUIET seconds
- *   in a row: whoever would stop the run does not get to do so either.
+ *   in a row: whoever would stop the run does not get to do so either;
+ * - nor has the core's thread, and no task kept it from that.
  *
  * Context: the handler, on the CPU, interrupts off. Lock-free, bounded.
  * Return: true if the window was ended and the handler must end
@@ -461,7 +512,7 @@ static inline bool rtk_guard(struct rtk_lane *lane, u64 start, u64 passed)
 		rtk_overload(c, 2 * (now - start));
 		return true;
 	}
-	if (elapsed < NSEC_PER_SEC)
+	if (elapsed < NSEC_PER_SEC || g->looks + g->stalls < RTK_GUARD_LOOKS)
 		return false;
 	calls = max(g->calls + lane->m.n - g->recorded, 1ULL);
 	if (g->stalls >= RTK_GUARD_STALLS && 2 * g->stalls > calls &&
@@ -469,13 +520,15 @@ static inline bool rtk_guard(struct rtk_lane *lane, u64 start, u64 passed)
 		rtk_overload(c, 2 * elapsed / calls);
 		return true;
 	}
-	quiet = c->heartbeat && READ_ONCE(*c->heartbeat) < g->start ? g->quiet + 1 : 0;
+	quiet = (c->heartbeat && READ_ONCE(*c->heartbeat) < g->start) ||
+		rtk_guard_starved(c) ? g->quiet + 1 : 0;
 	if (quiet >= RTK_GUARD_QUIET) {
 		rtk_overload(c, 2 * c->period);
 		return true;
 	}
 	*g = (struct rtk_guard){
-		.start = now, .recorded = lane->m.n, .quiet = quiet
+		.start = now, .recorded = lane->m.n,
+		.served = rtk_guard_served(c), .quiet = quiet
 	};
 	return false;
 }

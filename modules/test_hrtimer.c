@@ -71,7 +71,7 @@ static noinline enum hrtimer_restart hrtimer_tick_odd(struct hrt_cpu *h, s64 val
 	WRITE_ONCE(h->irq->next, next);
 	hrtimer_set_expires(&h->timer, ns_to_ktime(next));
 	rtk_wake(c);
-	if ((passed > 1 || !((c->guard.calls + h->irq->m.n) % RTK_GUARD_EVERY)) &&
+	if ((passed > 1 || rtk_guard_due(c, c->guard.calls + h->irq->m.n)) &&
 	    rtk_guard(h->irq, now, passed))
 		return HRTIMER_NORESTART;
 	return HRTIMER_RESTART;
@@ -105,7 +105,7 @@ static enum hrtimer_restart hrtimer_tick(struct hrtimer *timer)
 	WRITE_ONCE(lane->next, next);
 	hrtimer_set_expires(timer, ns_to_ktime(next));
 	rtk_wake(c);
-	if (unlikely(!(h->irq->m.n % RTK_GUARD_EVERY)) && hrtimer_guard(h))
+	if (unlikely(rtk_guard_due(c, lane->m.n)) && hrtimer_guard(h))
 		return HRTIMER_NORESTART;
 	return HRTIMER_RESTART;
 }
