@@ -23,22 +23,61 @@ static bool nl_ready;
 
 /* Parameters in one request. */
 #define ASSIGN_MAX	64
-int rtk_nl_check_cap(struct sk_buff *skb, struct netlink_ext_ack *extack)
+
+/* Each attribute once, but for @multi: of several the parser takes the last one. */
+static int nl_check_once(const struct nlattr *head, int len, int multi,
+			 struct netlink_ext_ack *extack)
 {
-	if (netlink_capable(skb, CAP_SYS_ADMIN))
+	const struct nlattr *attr;
+	u32 seen = 0;
+	int rem;
+
+	nla_for_each_attr(attr, head, len, rem) {
+		if (seen & BIT(nla_type(attr)) && nla_type(attr) != multi) {
+			NL_SET_ERR_MSG_ATTR(extack, attr, "attribute given twice");
+			return -EINVAL;
+		}
+		seen |= BIT(nla_type(attr));
+	}
+	return 0;
+}
+
+int rtk_nl_check(struct sk_buff *skb, const struct nlmsghdr *nlh,
+		 struct netlink_ext_ack *extack)
+{
+	/* No policy lets a larger type through to nl_check_once(). */
+	BUILD_BUG_ON(RTK_A_MAX > 31 || RTK_A_PARAM_MAX > 31);
+
+	if (!netlink_capable(skb, CAP_SYS_ADMIN)) {
+		NL_SET_ERR_MSG(extack, "CAP_SYS_ADMIN in the initial user namespace needed");
+		return -EPERM;
+	}
+	return nl_check_once(nlmsg_attrdata(nlh, GENL_HDRLEN),
+			     nlmsg_attrlen(nlh, GENL_HDRLEN), RTK_A_PARAM, extack);
+}
+
+int rtk_nl_check_text(const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	/* The policy has found a zero. */
+	if (strlen(nla_data(attr)) + 1 == nla_len(attr))
 		return 0;
-	NL_SET_ERR_MSG(extack, "CAP_SYS_ADMIN in the initial user namespace needed");
-	return -EPERM;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "text goes on behind its end");
+	return -EINVAL;
 }
 
 struct rtk_inst *rtk_nl_inst(struct nlattr *attr, struct netlink_ext_ack *extack)
 {
 	struct rtk_inst *inst;
+	int rc;
 
 	if (!attr) {
 		NL_SET_ERR_MSG(extack, "no test named");
+		NL_SET_ERR_ATTR_MISS(extack, NULL, RTK_A_TEST);
 		return ERR_PTR(-EINVAL);
 	}
+	rc = rtk_nl_check_text(attr, extack);
+	if (rc)
+		return ERR_PTR(rc);
 	inst = rtk_inst_get(nla_data(attr));
 	if (!inst) {
 		NL_SET_ERR_MSG_ATTR(extack, attr, "no such test");
@@ -54,7 +93,7 @@ static int nl_test_get(struct sk_buff *skb, struct genl_info *info)
 	void *hdr;
 	int rc;
 
-	rc = rtk_nl_check_cap(skb, info->extack);
+	rc = rtk_nl_check(skb, info->nlhdr, info->extack);
 	if (rc)
 		return rc;
 	inst = rtk_nl_inst(info->attrs[RTK_A_TEST], info->extack);
@@ -98,28 +137,40 @@ static void *nl_reply_begin(struct genl_info *info, struct sk_buff **msg, u8 cmd
 	return hdr;
 }
 
-/* A name and a value, and nothing else, nor anything behind a zero. */
-static bool nl_is_assign(struct nlattr **tb)
+/* A name and a value, and nothing else. */
+static int nl_parse_param(struct nlattr *nest, struct rtk_assign *assign,
+			  struct netlink_ext_ack *extack)
 {
-	int i;
+	struct nlattr *tb[RTK_A_PARAM_HELP + 1];
+	int i, rc;
 
-	for (i = 1; i <= RTK_A_PARAM_HELP; i++) {
+	rc = nla_parse_nested(tb, RTK_A_PARAM_HELP, nest, rtk_param_nl_policy, extack) ?:
+	     nl_check_once(nla_data(nest), nla_len(nest), 0, extack);
+	for (i = 1; !rc && i <= RTK_A_PARAM_HELP; i++) {
 		bool wanted = i == RTK_A_PARAM_NAME || i == RTK_A_PARAM_VALUE;
 
-		if (wanted != !!tb[i])
-			return false;
-		if (wanted && strlen(nla_data(tb[i])) + 1 != nla_len(tb[i]))
-			return false;
+		if (wanted && tb[i]) {
+			rc = rtk_nl_check_text(tb[i], extack);
+		} else if (wanted || tb[i]) {
+			NL_SET_ERR_MSG_ATTR(extack, tb[i], "a parameter is a name and a value");
+			if (wanted)
+				NL_SET_ERR_ATTR_MISS(extack, nest, i);
+			rc = -EINVAL;
+		}
 	}
-	return true;
+	if (rc)
+		return rc;
+	assign->name = nla_data(tb[RTK_A_PARAM_NAME]);
+	assign->value = nla_data(tb[RTK_A_PARAM_VALUE]);
+	return 0;
 }
 
 /* Parameters of a request; @at gets the attribute of each, for errors. */
 static int nl_parse_assign(struct genl_info *info, struct rtk_assign *assign,
 			   struct nlattr **at)
 {
-	struct nlattr *tb[RTK_A_PARAM_HELP + 1], *attr;
-	int n = 0, rem, i;
+	struct nlattr *attr;
+	int n = 0, rem, rc;
 
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
 		if (nla_type(attr) != RTK_A_PARAM)
@@ -128,17 +179,9 @@ static int nl_parse_assign(struct genl_info *info, struct rtk_assign *assign,
 			NL_SET_ERR_MSG_ATTR(info->extack, attr, "too many parameters");
 			return -E2BIG;
 		}
-		i = nla_parse_nested(tb, RTK_A_PARAM_HELP, attr, rtk_param_nl_policy,
-				     info->extack);
-		if (i)
-			return i;
-		if (!nl_is_assign(tb)) {
-			NL_SET_ERR_MSG_ATTR(info->extack, attr,
-					    "a parameter is a name and a value, each one text");
-			return -EINVAL;
-		}
-		assign[n].name = nla_data(tb[RTK_A_PARAM_NAME]);
-		assign[n].value = nla_data(tb[RTK_A_PARAM_VALUE]);
+		rc = nl_parse_param(attr, &assign[n], info->extack);
+		if (rc)
+			return rc;
 		at[n++] = attr;
 	}
 	return n;
@@ -212,7 +255,7 @@ static int nl_transition(struct sk_buff *skb, struct genl_info *info)
 	void *hdr;
 	int rc;
 
-	rc = rtk_nl_check_cap(skb, info->extack);
+	rc = rtk_nl_check(skb, info->nlhdr, info->extack);
 	if (rc)
 		return rc;
 	inst = rtk_nl_inst(info->attrs[RTK_A_TEST], info->extack);

@@ -14,8 +14,14 @@ extern struct genl_family rtk_nl_family;
 
 /* netlink.c */
 
-/* 0 with CAP_SYS_ADMIN in the initial user namespace, else -EPERM. */
-int rtk_nl_check_cap(struct sk_buff *skb, struct netlink_ext_ack *extack);
+/*
+ * What policies can not say: 0 with CAP_SYS_ADMIN in the initial user namespace
+ * and no attribute but a parameter twice; else -EPERM, -EINVAL.
+ */
+int rtk_nl_check(struct sk_buff *skb, const struct nlmsghdr *nlh,
+		 struct netlink_ext_ack *extack);
+/* 0 for a text with nothing behind its zero, else -EINVAL. */
+int rtk_nl_check_text(const struct nlattr *attr, struct netlink_ext_ack *extack);
 /* The test that a request names, with a reference, or an ERR_PTR(). */
 struct rtk_inst *rtk_nl_inst(struct nlattr *attr, struct netlink_ext_ack *extack);
 

@@ -56,43 +56,36 @@ int rtk_nl_dump_done(struct netlink_callback *cb)
 	return 0;
 }
 
-static int nl_dump_filter(struct nl_dump *d, struct nlattr **attrs,
-			  struct netlink_ext_ack *extack)
+/* A dump of the test that the request names; of all, where it need name none. */
+static struct nl_dump *nl_dump_begin(struct netlink_callback *cb, bool named)
 {
-	d->cpu = -1;
-	if (attrs[RTK_A_TEST]) {
-		struct rtk_inst *inst = rtk_nl_inst(attrs[RTK_A_TEST], extack);
-
-		if (IS_ERR(inst))
-			return PTR_ERR(inst);
-		d->inst = inst;
-	}
-	return 0;
-}
-
-static struct nl_dump *nl_dump_begin(struct netlink_callback *cb)
-{
+	struct nlattr *test = rtk_dump_attrs(cb)[RTK_A_TEST];
+	struct rtk_inst *inst = NULL;
 	struct nl_dump *d;
 	int rc;
 
-	rc = rtk_nl_check_cap(cb->skb, cb->extack);
+	rc = rtk_nl_check(cb->skb, cb->nlh, cb->extack);
 	if (rc)
 		return ERR_PTR(rc);
+	if (test || named)
+		inst = rtk_nl_inst(test, cb->extack);
+	if (IS_ERR(inst))
+		return ERR_CAST(inst);
 	d = kzalloc(sizeof(*d), GFP_KERNEL);
-	if (!d)
+	if (!d) {
+		if (inst)
+			rtk_inst_put(inst);
 		return ERR_PTR(-ENOMEM);
-	rc = nl_dump_filter(d, rtk_dump_attrs(cb), cb->extack);
-	if (rc) {
-		kfree(d);
-		return ERR_PTR(rc);
 	}
+	d->inst = inst;
+	d->cpu = -1;
 	cb->args[0] = (long)d;
 	return d;
 }
 
 int rtk_nl_test_get_start(struct netlink_callback *cb)
 {
-	struct nl_dump *d = nl_dump_begin(cb);
+	struct nl_dump *d = nl_dump_begin(cb, false);
 
 	return PTR_ERR_OR_ZERO(d);
 }
@@ -100,19 +93,17 @@ int rtk_nl_test_get_start(struct netlink_callback *cb)
 int rtk_nl_lane_start(struct netlink_callback *cb)
 {
 	struct nlattr **attrs = rtk_dump_attrs(cb);
-	struct nl_dump *d = nl_dump_begin(cb);
+	struct nl_dump *d = nl_dump_begin(cb, true);
 	int rc = 0;
 
 	if (IS_ERR(d))
 		return PTR_ERR(d);
-	if (!d->inst) {
-		NL_SET_ERR_MSG(cb->extack, "no test named");
-		rc = -EINVAL;
-	}
 	if (attrs[RTK_A_CPU])
 		d->cpu = min_t(u32, nla_get_u32(attrs[RTK_A_CPU]), INT_MAX);
-	if (attrs[RTK_A_SERIES])
+	if (attrs[RTK_A_SERIES]) {
+		rc = rtk_nl_check_text(attrs[RTK_A_SERIES], cb->extack);
 		nla_strscpy(d->series, attrs[RTK_A_SERIES], sizeof(d->series));
+	}
 	/* Buckets are needed for a count that is their sum, too. */
 	if (!rc)
 		rc = rtk_snap_alloc(&d->snap);

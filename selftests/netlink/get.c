@@ -61,6 +61,20 @@ const struct param *find_param(const struct desc *desc, const char *name)
 	return NULL;
 }
 
+bool same_desc(struct nl *nl, const struct desc *before, struct desc *now)
+{
+	unsigned int i;
+
+	if (get_desc(nl, now) || now->n_params != before->n_params ||
+	    now->info.generation != before->info.generation ||
+	    now->info.state != before->info.state)
+		return false;
+	for (i = 0; i < before->n_params; i++)
+		if (strcmp(before->param[i].value, now->param[i].value))
+			return false;
+	return true;
+}
+
 int wait_end(struct nl *nl, unsigned int seconds, struct info *info)
 {
 	time_t end = time(NULL) + seconds;

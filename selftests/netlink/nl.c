@@ -65,6 +65,8 @@ struct nlmsghdr *nl_begin(struct nl *nl, int cmd, int flags)
 	nl->messages = 0;
 	nl->largest = 0;
 	nl->offset = 0;
+	nl->miss_type = 0;
+	nl->miss_nest = 0;
 	nl->text[0] = '\0';
 	return nlh;
 }
@@ -97,10 +99,20 @@ static void take_ext_ack(struct nl *nl, const struct nlmsghdr *nlh, size_t skip)
 	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
 		return;
 	mnl_attr_for_each(attr, nlh, skip) {
-		if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_OFFS)
+		switch (mnl_attr_get_type(attr)) {
+		case NLMSGERR_ATTR_OFFS:
 			nl->offset = mnl_attr_get_u32(attr);
-		if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
+			break;
+		case NLMSGERR_ATTR_MISS_TYPE:
+			nl->miss_type = mnl_attr_get_u32(attr);
+			break;
+		case NLMSGERR_ATTR_MISS_NEST:
+			nl->miss_nest = mnl_attr_get_u32(attr);
+			break;
+		case NLMSGERR_ATTR_MSG:
 			snprintf(nl->text, sizeof(nl->text), "%s", mnl_attr_get_str(attr));
+			break;
+		}
 	}
 }
 

@@ -37,6 +37,8 @@
  * @messages: answers to it
  * @largest: size of the largest of them, bytes
  * @offset: offset of the attribute at fault in the request, 0 for none
+ * @miss_type: type of the attribute that is missing, 0 for none
+ * @miss_nest: offset of the nest that it is missing in, 0 for the top
  * @text: text of the extended ack
  * @generation: generation that the last answer gave
  * @no_address: send as write() does, without the address of the kernel
@@ -53,6 +55,8 @@ struct nl {
 	unsigned int messages;
 	size_t largest;
 	__u32 offset;
+	__u32 miss_type;
+	__u32 miss_nest;
 	char text[128];
 	__u32 generation;
 	bool no_address;
@@ -212,6 +216,8 @@ int get_samples(struct nl *nl, struct samples *samples);
 /* test-get for one test. */
 int get_info(struct nl *nl, struct info *info);
 const struct param *find_param(const struct desc *desc, const char *name);
+/* Reads the description anew; is all of it, but for last-error, as it was? */
+bool same_desc(struct nl *nl, const struct desc *before, struct desc *now);
 /* Waits up to so many seconds for the run's end. */
 int wait_end(struct nl *nl, unsigned int seconds, struct info *info);
 /* Stops, drops results, and sets every parameter to its default. */
