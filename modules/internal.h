@@ -28,11 +28,10 @@
 #include <linux/pm_qos.h>
 #include <linux/workqueue.h>
 
+#include <uapi/linux/rtk_version.h>
 #include <uapi/linux/rtk_wait.h>
 
 #include "rtk.h"
-
-#define RTK_VERSION "0.1"
 
 struct dentry;
 struct rtk_reader;

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <linux/rtk_version.h>
 
 #include "cmd.h"
 #include "env.h"
 #include "kmod.h"
-#include "version.h"
 
 static const char *or_else(const char *text, const char *otherwise)
 {

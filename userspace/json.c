@@ -6,11 +6,11 @@
 #include <string.h>
 #include <time.h>
 #include <jansson.h>
+#include <linux/rtk_version.h>
 
 #include "json.h"
 #include "params.h"
 #include "verdict.h"
-#include "version.h"
 
 /* Readers with doubles only are exact up to here. */
 #define EXACT_MAX (1LL << 53)

@@ -9,9 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <linux/rtk_version.h>
 
 #include "cmd.h"
-#include "version.h"
+
+/* Where companions lie that are not beside rtk; set by the build. */
+#ifndef RTK_LIBEXECDIR
+#define RTK_LIBEXECDIR "/usr/local/libexec/rtk"
+#endif
 
 static const struct rtk_cmd *const commands[] = {
 	&rtk_cmd_run,	 &rtk_cmd_list,	  &rtk_cmd_get,	    &rtk_cmd_set,
@@ -121,6 +126,14 @@ static bool wants_help(int argc, char **argv)
 	return false;
 }
 
+/* "help", "--help" and "-h" are the same. */
+static bool is_word(const char *arg, const char *word, const char *letter)
+{
+	if (!strncmp(arg, "--", 2))
+		arg += 2;
+	return !strcmp(arg, word) || !strcmp(arg, letter);
+}
+
 /* A report that did not reach its reader is an error, as on a full disk. */
 static int flush(int status)
 {
@@ -137,13 +150,11 @@ int main(int argc, char **argv)
 	rtk_set_prog(argv[0]);
 	argc--;
 	argv++;
-	if (argc && (!strcmp(argv[0], "--version") || !strcmp(argv[0], "-V"))) {
+	if (argc && is_word(argv[0], "version", "-V")) {
 		puts("rtk " RTK_VERSION);
 		return flush(RTK_EXIT_OK);
 	}
-	if (argc && (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")))
-		return flush(help());
-	if (argc && !strcmp(argv[0], "help")) {
+	if (argc && is_word(argv[0], "help", "-h")) {
 		if (argc == 1)
 			return flush(help());
 		cmd = find(argv[1]);

@@ -33,12 +33,14 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 107
+start 108
 
 # --- words -----------------------------------------------------------------------
 
 ok "--version" "$RTK" --version
-has "prints a version" "$OUT" '^rtk [0-9]+\.[0-9]+'
+eq "is the loaded module's, and its file's" "$OUT $OUT" \
+	"rtk $(cat /sys/module/rtk/version) rtk $(modinfo -F version "${RTK_MODDIR:-$TOP}/rtk.ko")"
+eq "version is the same" "$("$RTK" version)" "$OUT"
 ok "--help" "$RTK" --help
 has "lists the commands" "$OUT" '^  run '
 bad=
