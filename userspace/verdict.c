@@ -198,31 +198,51 @@ static int judge_no_samples(struct rtk_result *r)
 		   more(&t, rest, sizeof(rest)));
 }
 
+/*
+ * How long enough samples take at the rate at which they came so far; with
+ * missed activations that is longer than the period tells. Rounded up, the
+ * coarser the longer: the rate is no promise. Empty where there is none.
+ */
+static const char *need_text(const struct rtk_summary *s, __s64 elapsed_ns,
+			     char *buf, size_t size)
+{
+	__u64 ms = (__u64)elapsed_ns / 1000000;
+	__u64 sec = (ms * ENOUGH_SAMPLES / s->count + 999) / 1000;
+	__u64 min = (sec + 59) / 60;
+
+	buf[0] = '\0';
+	if (elapsed_ns <= 0)
+		return buf;
+	if (sec <= 120)
+		snprintf(buf, size, "%llus", sec);
+	else if (min <= 120)
+		snprintf(buf, size, "%llum", min);
+	else
+		snprintf(buf, size, "%lluh", (min + 59) / 60);
+	return buf;
+}
+
 static int judge_few(struct rtk_result *r)
 {
 	const struct rtk_summary *s, *few = NULL;
-	size_t i, n = 0;
-	char need[64] = "";
-	__s64 need_ns;
+	char need[32];
+	size_t i;
 
 	for (i = 0; i < r->nsums; i++) {
 		s = &r->sums[i];
 		if (s->cpu == RTK_CPU_ALL || !s->ledger || !s->count ||
 		    s->count >= ENOUGH_SAMPLES)
 			continue;
-		n++;
 		if (!few || s->count < few->count)
 			few = s;
 	}
-	if (!n)
+	if (!few)
 		return 0;
-	need_ns = ENOUGH_SAMPLES * (__s64)few->period_ns;
-	if (need_ns > r->test.elapsed_ns)
-		snprintf(need, sizeof(need), "; that takes --duration %llds",
-			 (need_ns + 999999999) / 1000000000);
+	need_text(few, r->test.elapsed_ns, need, sizeof(need));
 	return add(&r->verdict, FEW_SAMPLES,
-		   "CPU %d %s has %llu samples of the %d wanted%s", few->cpu,
-		   few->series->name, few->count, ENOUGH_SAMPLES, need);
+		   "CPU %d %s has %llu samples of the %d wanted%s%s", few->cpu,
+		   few->series->name, few->count, ENOUGH_SAMPLES,
+		   *need ? "; at this rate that takes --duration " : "", need);
 }
 
 static int judge_end(struct rtk_result *r)

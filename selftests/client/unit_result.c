@@ -325,17 +325,24 @@ static void spoil_reader(struct rtk_result *r)
 		 "the reader of CPU 1 ended: made up");
 }
 
-static void spoil_few(struct rtk_result *r)
+/* Leaves n of the samples of the first lane; missed stays what it is. */
+static void leave(struct rtk_result *r, __u64 n)
 {
 	struct rtk_lane *l = &r->lanes.v[0];
+	__u64 taken = l->count - n;
 
-	l->count -= 200000;
-	l->moments_count -= 200000;
-	l->delivered -= 200000;
-	l->expected -= 200000;
-	l->buckets[0].count -= 200000;
-	l->sum -= 200000 * 1000LL;
-	l->sumsq_lo -= 200000 * 1000000ULL;
+	l->count -= taken;
+	l->moments_count -= taken;
+	l->delivered -= taken;
+	l->expected -= taken;
+	l->buckets[0].count -= taken;
+	l->sum -= (__s64)taken * 1000;
+	l->sumsq_lo -= taken * 1000000;
+}
+
+static void spoil_few(struct rtk_result *r)
+{
+	leave(r, 40001);
 }
 
 static void spoil_running(struct rtk_result *r)
@@ -432,6 +439,48 @@ static void test_every_reason_is_tested(void)
 			hit |= !strcmp(cases[k].id, id);
 		ok(hit, "reason %s is provoked above", id);
 	}
+}
+
+static void test_few(void)
+{
+	static const struct {
+		__u64 samples;
+		__s64 elapsed_ns;
+		const char *end;
+	} few[] = {
+		/* A sample each millisecond, although the period is 250 us. */
+		{ 60000, 60000000000LL, "--duration 100s" },
+		{ 1000, 1000000000LL, "--duration 100s" },
+		{ 50000, 60000000000LL, "--duration 120s" },
+		{ 49999, 60000000000LL, "--duration 3m" },
+		{ 6000, 60000000000LL, "--duration 17m" },
+		{ 100, 60000000000LL, "--duration 17h" },
+		{ 2, 172800000000000LL, "--duration 2400000h" },
+		{ 99999, 0, "of the 100000 wanted" },
+		{ 99999, -1, "of the 100000 wanted" },
+	};
+	const char *text;
+	struct rtk_result r;
+	size_t i;
+
+	for (i = 0; i < RTK_ARRAY_SIZE(few); i++) {
+		make(&r);
+		leave(&r, few[i].samples);
+		r.test.elapsed_ns = few[i].elapsed_ns;
+		judge(&r);
+		text = r.verdict.n == 1 ? r.verdict.v[0].text : "";
+		if (strlen(text) > strlen(few[i].end))
+			text += strlen(text) - strlen(few[i].end);
+		ok_str(text, few[i].end, "%llu samples in %lld ns",
+		       few[i].samples, few[i].elapsed_ns);
+		rtk_result_free(&r);
+	}
+	make(&r);
+	spoil_samples(&r);
+	judge(&r);
+	ok(r.verdict.n == 1 && !strstr(r.verdict.v[0].text, "--duration"),
+	   "no sample: no duration is said to be enough");
+	rtk_result_free(&r);
 }
 
 static void test_idle_held(void)
@@ -740,6 +789,7 @@ int main(int argc, char **argv)
 	test_signed();
 	test_verdicts(dir);
 	test_every_reason_is_tested();
+	test_few();
 	test_idle_held();
 	test_limit(dir);
 	test_json(dir);
