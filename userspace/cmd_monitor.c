@@ -29,7 +29,8 @@ static void print_state(const struct rtk_test *t)
 
 	printf("%s", rtk_state_name(t->state));
 	if (over && t->reason && *t->reason)
-		printf(": %s", t->reason);
+		printf(": %s%s%s", t->reason, t->cause ? ": " : "",
+		       t->cause ? t->cause : "");
 	else if (!over && t->cpus && *t->cpus)
 		printf(" on CPUs %s", t->cpus);
 }

@@ -468,6 +468,8 @@ char *rtk_json_event(const struct rtk_event *e, const struct rtk_test *t,
 				    text(rtk_state_name(e->test.state)));
 		json_object_set_new(o, "reason",
 				    text(e->test.reason ? e->test.reason : ""));
+		if (e->test.cause)
+			json_object_set_new(o, "cause", text(e->test.cause));
 		json_object_set_new(o, "cpus",
 				    text(e->test.cpus ? e->test.cpus : ""));
 	} else {

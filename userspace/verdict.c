@@ -20,6 +20,7 @@ enum id {
 	CLOCKSOURCE,
 	OVERLOAD,
 	SUSPENDED,
+	FAILED,
 	EMULATED,
 	HYPERVISOR,
 	NOT_RT,
@@ -44,6 +45,7 @@ static const struct {
 	[CLOCKSOURCE] = { "clocksource-changed", RTK_INVALID },
 	[OVERLOAD] = { "overload", RTK_INVALID },
 	[SUSPENDED] = { "suspended", RTK_INVALID },
+	[FAILED] = { "failed", RTK_INVALID },
 	[EMULATED] = { "emulated", RTK_INVALID },
 	[HYPERVISOR] = { "hypervisor", RTK_DEGRADED },
 	[NOT_RT] = { "not-rt", RTK_DEGRADED },
@@ -245,19 +247,31 @@ static int judge_few(struct rtk_result *r)
 		   *need ? "; at this rate that takes --duration " : "", need);
 }
 
+/* A newer module may have reasons of its own; its cause is in words. */
+static int judge_failed(struct rtk_result *r)
+{
+	const char *reason = r->test.reason ? r->test.reason : "";
+	const char *cause = r->test.cause ? r->test.cause : "";
+
+	if (reason_is(r, "overload"))
+		return add(&r->verdict, OVERLOAD, "%s",
+			   *cause ? cause : "the CPUs could not keep up");
+	if (reason_is(r, "suspended"))
+		return add(&r->verdict, SUSPENDED,
+			   "the machine was suspended during the run");
+	if (r->test.state != RTK_STATE_FAILED || reason_is(r, "cpu-lost"))
+		return 0;
+	return add(&r->verdict, FAILED, "the run failed: %s%s%s", reason,
+		   *reason && *cause ? ": " : "", cause);
+}
+
 static int judge_end(struct rtk_result *r)
 {
 	const struct rtk_test *t = &r->test;
 	struct rtk_verdict *v = &r->verdict;
 	int err = 0;
 
-	if (reason_is(r, "overload"))
-		err = add(v, OVERLOAD, "%s",
-			  t->cause ? t->cause : "the CPUs could not keep up");
-	if (!err && reason_is(r, "suspended"))
-		err = add(v, SUSPENDED,
-			  "the machine was suspended during the run");
-	if (!err && t->lost_cpus && *t->lost_cpus)
+	if (t->lost_cpus && *t->lost_cpus)
 		err = add(v, CPU_LOST, "CPUs went offline during the run: %s",
 			  t->lost_cpus);
 	if (!err && r->readers_failed > 1)
@@ -380,9 +394,10 @@ int rtk_verdict_judge(struct rtk_result *r)
 		bool always;
 	} judges[] = {
 		{ judge_ledger, false },     { judge_negative, true },
-		{ judge_no_samples, false }, { judge_end, false },
-		{ judge_machine, true },     { judge_power, true },
-		{ judge_isolation, true },   { judge_few, false },
+		{ judge_no_samples, false }, { judge_failed, false },
+		{ judge_end, false },	     { judge_machine, true },
+		{ judge_power, true },	     { judge_isolation, true },
+		{ judge_few, false },
 	};
 	bool running = is_running(r);
 	size_t i;

@@ -244,6 +244,20 @@ static void spoil_overload(struct rtk_result *r)
 	set_reason(r, "overload");
 }
 
+static void spoil_cause(struct rtk_result *r)
+{
+	spoil_overload(r);
+	r->test.state = RTK_STATE_FAILED;
+	r->test.cause = strdup("CPU 1 cannot carry this");
+}
+
+static void spoil_failed(struct rtk_result *r)
+{
+	set_reason(r, "on-fire");
+	r->test.state = RTK_STATE_FAILED;
+	r->test.cause = strdup("CPU 1 is too hot");
+}
+
 static void spoil_suspended(struct rtk_result *r)
 {
 	set_reason(r, "suspended");
@@ -365,7 +379,9 @@ static const struct {
 	{ spoil_cpu, "no-samples", RTK_INVALID },
 	{ spoil_clock, "clocksource-changed", RTK_INVALID },
 	{ spoil_overload, "overload", RTK_INVALID },
+	{ spoil_cause, "overload", RTK_INVALID },
 	{ spoil_suspended, "suspended", RTK_INVALID },
+	{ spoil_failed, "failed", RTK_INVALID },
 	{ spoil_emulated, "emulated", RTK_INVALID },
 	{ spoil_hypervisor, "hypervisor", RTK_DEGRADED },
 	{ spoil_rt, "not-rt", RTK_DEGRADED },
@@ -439,6 +455,59 @@ static void test_every_reason_is_tested(void)
 			hit |= !strcmp(cases[k].id, id);
 		ok(hit, "reason %s is provoked above", id);
 	}
+}
+
+static char *print(const struct rtk_result *r, bool all, bool histogram)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	rtk_table_print(f, r, all);
+	if (histogram)
+		rtk_table_histogram(f, r, all);
+	rtk_table_verdict(f, r, true);
+	fclose(f);
+	return text;
+}
+
+static void test_cause(void)
+{
+	struct rtk_event e;
+	struct rtk_result r;
+	char *text;
+
+	make(&r);
+	spoil_cause(&r);
+	judge(&r);
+	text = print(&r, false, false);
+	ok(strstr(text, "  overload: CPU 1 cannot carry this\n"),
+	   "the cause of the end is the reason's text");
+	free(text);
+	text = rtk_json_text(&r);
+	ok(text && strstr(text, "\"text\": \"CPU 1 cannot carry this\""),
+	   "in JSON, too");
+	free(text);
+	rtk_result_free(&r);
+
+	make(&r);
+	spoil_failed(&r);
+	judge(&r);
+	ok_str(r.verdict.n ? r.verdict.v[0].text : "",
+	       "the run failed: on-fire: CPU 1 is too hot",
+	       "a reason that is not known is told with its cause");
+	rtk_result_free(&r);
+
+	rtk_event_init(&e);
+	e.is_state = true;
+	e.test.state = RTK_STATE_FAILED;
+	e.test.reason = strdup("overload");
+	e.test.cause = strdup("CPU 1 cannot carry this");
+	text = rtk_json_event(&e, NULL, 0);
+	ok(text && strstr(text, "\"cause\":\"CPU 1 cannot carry this\""),
+	   "and in an event");
+	free(text);
+	rtk_event_free(&e);
 }
 
 static void test_few(void)
@@ -605,20 +674,6 @@ static void test_json(const char *dir)
 	json_decref(o);
 	free(text);
 	rtk_result_free(&r);
-}
-
-static char *print(const struct rtk_result *r, bool all, bool histogram)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-
-	rtk_table_print(f, r, all);
-	if (histogram)
-		rtk_table_histogram(f, r, all);
-	rtk_table_verdict(f, r, true);
-	fclose(f);
-	return text;
 }
 
 static size_t widest(const char *text)
@@ -789,6 +844,7 @@ int main(int argc, char **argv)
 	test_signed();
 	test_verdicts(dir);
 	test_every_reason_is_tested();
+	test_cause();
 	test_few();
 	test_idle_held();
 	test_limit(dir);
