@@ -92,9 +92,12 @@ int rtk_report_collect(struct rtk_nl *nl, const char *test, __u32 generation,
 			test);
 		return RTK_EXIT_ERROR;
 	}
-	if (r->test.state == RTK_STATE_IDLE) {
-		rtk_err("%s has no results: it was not started since the module was loaded or reset; run: sudo %s run %s",
-			test, rtk_prog(), test);
+	if (r->test.state == RTK_STATE_IDLE || !r->test.cpus) {
+		rtk_err("%s has no results: %s; run: sudo %s run %s", test,
+			r->test.state == RTK_STATE_IDLE ?
+				"it was not started since the module was loaded or reset" :
+				"its last start failed",
+			rtk_prog(), test);
 		return RTK_EXIT_ERROR;
 	}
 	if (r->lanes.n && r->lanes.generation != r->test.generation) {
