@@ -81,7 +81,7 @@ static bool needs_modprobe(const char *path, int err)
 static int module_load(const struct rtk_kmod *k)
 {
 	char *const modprobe[] = { "/sbin/modprobe", "rtk", NULL };
-	const char *path = k->installed[0] ? k->installed : k->built;
+	const char *path = rtk_kmod_choice(k);
 	char why[512];
 	int err;
 
@@ -181,6 +181,8 @@ static int module_status(const struct rtk_kmod *k)
 		       fits ? "" : " (not this kernel)");
 	else
 		puts("built:       no");
+	if (!k->loaded && *rtk_kmod_choice(k))
+		printf("load takes:  %s\n", rtk_kmod_choice(k));
 	printf("headers:     %s\n", or_else(k->headers_release, "none"));
 	printf("source:      %s\n", or_else(k->source, "none"));
 	printf("secure boot: %s\n", on_off[k->secure_boot + 1]);
@@ -227,7 +229,8 @@ const struct rtk_cmd rtk_cmd_module = {
 	.args = "build|load|unload|status",
 	.summary = "build, load, unload the kernel module, or look at it",
 	.help = "build   makes rtk.ko in the source tree that this program lies in\n"
-		"load    loads the installed rtk.ko, else the built one\n"
+		"load    loads the rtk.ko built there for the running kernel, else the installed\n"
+		"        one, and says which\n"
 		"unload  unloads it, and with it all runs and results\n"
 		"status  what there is; exit status 4 where it is not loaded\n",
 	.run = module_run,

@@ -167,6 +167,13 @@ void rtk_kmod_look(struct rtk_kmod *k)
 	k->secure_boot = secure_boot();
 }
 
+const char *rtk_kmod_choice(const struct rtk_kmod *k)
+{
+	if (k->built[0] && !strcmp(k->built_release, k->release))
+		return k->built;
+	return k->installed[0] ? k->installed : k->built;
+}
+
 const char *rtk_kmod_headers_hint(char *buf, size_t size, const char *release)
 {
 	static const struct {

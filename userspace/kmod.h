@@ -42,6 +42,17 @@ struct rtk_kmod {
 void rtk_kmod_look(struct rtk_kmod *k);
 
 /**
+ * rtk_kmod_choice() - the module file to be loaded
+ * @k: state of the machine
+ *
+ * The built one where it is for the running kernel: who runs the program of a
+ * source tree means its module. Else the installed one.
+ *
+ * Return: path; one for another kernel where there is no better; empty none
+ */
+const char *rtk_kmod_choice(const struct rtk_kmod *k);
+
+/**
  * rtk_kmod_release() - kernel that a module file is for
  * @path: module, not compressed
  * @buf: filled from its vermagic, empty where there is none

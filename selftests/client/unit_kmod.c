@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which rtk.ko is loaded. */
+#include "kmod.h"
+#include "tap.h"
+#include "util.h"
+
+#define BUILT "/src/rtk.ko"
+#define INSTALLED "/lib/modules/6.1-here/extra/rtk.ko"
+
+static void test_choice(void)
+{
+	static const struct {
+		const char *built, *built_for, *installed, *want, *what;
+	} c[] = {
+		{ BUILT, "6.1-here", INSTALLED, BUILT,
+		  "a built one that fits goes before an installed one" },
+		{ BUILT, "6.1-other", INSTALLED, INSTALLED,
+		  "one built for another kernel does not" },
+		{ BUILT, "", INSTALLED, INSTALLED,
+		  "nor one without a kernel's name" },
+		{ "", "", INSTALLED, INSTALLED, "the installed one alone" },
+		{ BUILT, "6.1-here", "", BUILT, "the built one alone" },
+		{ BUILT, "6.1-other", "", BUILT,
+		  "where nothing fits the built one, whose error says why" },
+		{ "", "", "", "", "none" },
+	};
+	static struct rtk_kmod k;
+	size_t i;
+
+	rtk_copy(k.release, sizeof(k.release), "6.1-here");
+	for (i = 0; i < RTK_ARRAY_SIZE(c); i++) {
+		rtk_copy(k.built, sizeof(k.built), c[i].built);
+		rtk_copy(k.built_release, sizeof(k.built_release),
+			 c[i].built_for);
+		rtk_copy(k.installed, sizeof(k.installed), c[i].installed);
+		ok_str(rtk_kmod_choice(&k), c[i].want, "%s", c[i].what);
+	}
+}
+
+int main(void)
+{
+	tap_begin();
+	test_choice();
+	return tap_end();
+}
