@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "kmod.h"
 #include "units.h"
 
 static int needs_root(void)
@@ -20,8 +21,12 @@ static int needs_root(void)
 /* The family exists in the initial network namespace only. */
 static int not_found(void)
 {
+	const struct rtk_obstacle *o = rtk_kmod_obstacle("");
+
 	if (!access("/sys/module/rtk", F_OK))
 		rtk_err("family 'rtk' not found although the module is loaded: not in this network namespace; run on the host");
+	else if (o)
+		rtk_err("family 'rtk' not found: %s; %s", o->cause, o->mend);
 	else
 		rtk_err("family 'rtk' not found: module not loaded; run: sudo %s module load",
 			rtk_prog());

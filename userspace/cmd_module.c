@@ -32,10 +32,16 @@ static int execute(char *const argv[])
 
 static int check_headers(const struct rtk_kmod *k)
 {
+	const struct rtk_obstacle *o = rtk_kmod_obstacle("");
 	char makefile[PATH_MAX + 16], hint[256];
 
 	snprintf(makefile, sizeof(makefile), "%s/Makefile", k->headers);
 	rtk_kmod_headers_hint(hint, sizeof(hint), k->release);
+	if (access(makefile, R_OK) && o) {
+		rtk_err("no headers of kernel %s, and %s; %s", k->release,
+			o->cause, o->mend);
+		return RTK_EXIT_CANNOT;
+	}
 	if (access(makefile, R_OK)) {
 		rtk_err("no headers of kernel %s at %s; run: %s", k->release,
 			k->headers, hint);
@@ -81,6 +87,7 @@ static bool needs_modprobe(const char *path, int err)
 static int module_load(const struct rtk_kmod *k)
 {
 	char *const modprobe[] = { "/sbin/modprobe", "rtk", NULL };
+	const struct rtk_obstacle *o = rtk_kmod_obstacle("");
 	const char *path = rtk_kmod_choice(k);
 	char why[512];
 	int err;
@@ -89,6 +96,10 @@ static int module_load(const struct rtk_kmod *k)
 		printf("rtk is loaded already, version %s\n",
 		       k->version[0] ? k->version : "unknown");
 		return RTK_EXIT_OK;
+	}
+	if (o) {
+		rtk_err("%s; %s", o->cause, o->mend);
+		return RTK_EXIT_CANNOT;
 	}
 	if (!*path) {
 		if (k->source[0])

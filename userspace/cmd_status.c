@@ -86,10 +86,14 @@ static void print_module(const struct rtk_kmod *k)
 /* The step that leads nearest to a measurement. */
 static void print_next(const struct rtk_kmod *k)
 {
+	const struct rtk_obstacle *o = rtk_kmod_obstacle("");
 	char hint[256];
 
 	if (k->loaded) {
 		printf("next:     sudo %s run hrtimer\n", rtk_prog());
+	} else if (o) {
+		printf("obstacle: %s\n", o->cause);
+		printf("next:     %s\n", o->mend);
 	} else if (is_loadable(k)) {
 		printf("next:     sudo %s module load\n", rtk_prog());
 	} else if (strcmp(k->headers_release, k->release)) {

@@ -23,6 +23,30 @@
 #define SECURE_BOOT \
 	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
+const struct rtk_obstacle *rtk_kmod_obstacle(const char *root)
+{
+	static const struct rtk_obstacle none = {
+		"this kernel has no loadable modules",
+		"boot one that has them, or try rtk in a virtual machine, in its source tree: sudo scripts/quickstart --tier=vm",
+	};
+	static const struct rtk_obstacle disabled = {
+		"no module can be loaded until the next boot (kernel.modules_disabled=1)",
+		"reboot",
+	};
+	char text[8];
+	__s64 v;
+
+	/* /proc may be missing, and then says nothing. */
+	if (rtk_read_text(text, sizeof(text), "%s/proc/version", root) <= 0)
+		return NULL;
+	if (rtk_read_text(text, sizeof(text), "%s/proc/modules", root) < 0)
+		return &none;
+	if (!rtk_read_number(&v, "%s/proc/sys/kernel/modules_disabled", root) &&
+	    v == 1)
+		return &disabled;
+	return NULL;
+}
+
 int rtk_kmod_release(const char *path, char *buf, size_t size)
 {
 	static const char key[] = "vermagic=";
@@ -261,7 +285,7 @@ const char *rtk_kmod_explain(const struct rtk_kmod *k, const char *path,
 				 k->lockdown);
 		else
 			snprintf(buf, size,
-				 "the kernel lets this process load no modules%s (a container, or kernel.modules_disabled=1); run on the host, or reboot",
+				 "the kernel lets this process load no modules%s (a container?); run on the host",
 				 k->lockdown[0] ? "" :
 						  ": it may be locked down");
 		break;

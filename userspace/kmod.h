@@ -36,6 +36,24 @@ struct rtk_kmod {
 };
 
 /**
+ * struct rtk_obstacle - what no module file can overcome
+ * @cause: why nothing can be loaded
+ * @mend: what to do
+ */
+struct rtk_obstacle {
+	const char *cause;
+	const char *mend;
+};
+
+/**
+ * rtk_kmod_obstacle() - why this kernel takes no module at all
+ * @root: where its file system is, "" for this machine
+ *
+ * Return: obstacle, or NULL where none is known
+ */
+const struct rtk_obstacle *rtk_kmod_obstacle(const char *root);
+
+/**
  * rtk_kmod_look() - find out
  * @k: filled
  */

@@ -7,25 +7,10 @@
 #include <unistd.h>
 
 #include "env.h"
+#include "files.h"
 #include "outfile.h"
 #include "tap.h"
 #include "util.h"
-
-static void put(const char *root, const char *path, const char *text)
-{
-	char full[PATH_MAX], *p;
-	FILE *f;
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	for (p = full + strlen(root) + 1; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		mkdir(full, 0755);
-		*p = '/';
-	}
-	f = fopen(full, "w");
-	if (!f || fputs(text, f) < 0 || fclose(f))
-		ok(false, "%s is written", full);
-}
 
 #define CPU "/sys/devices/system/cpu/"
 #define CLOCK "/sys/devices/system/clocksource/clocksource0/"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which rtk.ko is loaded. */
+/* Which rtk.ko is loaded, and what keeps every module out. */
+#include <unistd.h>
+
+#include "files.h"
 #include "kmod.h"
 #include "tap.h"
 #include "util.h"
@@ -37,9 +40,38 @@ static void test_choice(void)
 	}
 }
 
+static void test_obstacle(const char *root)
+{
+	const struct rtk_obstacle *o;
+
+	ok(!rtk_kmod_obstacle(root), "without /proc nothing is known");
+	put(root, "/proc/version", "Linux\n");
+	o = rtk_kmod_obstacle(root);
+	ok_str(o ? o->cause : "", "this kernel has no loadable modules",
+	       "a kernel without modules");
+	ok(o && strstr(o->mend, "scripts/quickstart --tier=vm"),
+	   "can measure in a virtual machine");
+	put(root, "/proc/modules", "");
+	ok(!rtk_kmod_obstacle(root), "a kernel with modules");
+	put(root, "/proc/sys/kernel/modules_disabled", "0\n");
+	ok(!rtk_kmod_obstacle(root), "which may be loaded");
+	put(root, "/proc/sys/kernel/modules_disabled", "1\n");
+	o = rtk_kmod_obstacle(root);
+	ok(o && strstr(o->cause, "kernel.modules_disabled=1") &&
+	   !strcmp(o->mend, "reboot"), "or may not any more");
+}
+
 int main(void)
 {
+	char dir[] = "/tmp/rtk-unit-XXXXXX", command[64];
+
 	tap_begin();
+	if (!mkdtemp(dir))
+		return 1;
 	test_choice();
+	test_obstacle(dir);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	if (system(command))
+		return 1;
 	return tap_end();
 }
