@@ -35,7 +35,23 @@ check_report()
 	has "$1: says what changed" "$OUT" '^installed: nothing$'
 }
 
-start $((fast ? 11 : 19))
+# refused DURATION: at once, with one line that names it.
+refused()
+{
+	local said rc=0
+
+	said=$("$TOP/scripts/quickstart" --dry-run --duration "$1" 2>&1) || rc=$?
+	[ "$rc" = 2 ] && [ "$(wc -l <<<"$said")" = 1 ] && [[ $said == *"--duration "*"$1"* ]]
+}
+
+start $((fast ? 13 : 21))
+
+bad=
+for d in 0 0s -5s 08 abc '' 1.5h '5 s' 604801 169h 999999999999999999999h; do
+	refused "$d" || bad+=" '$d'"
+done
+eq "durations that are none, or too long, are refused" "$bad" ""
+ok "a week is not too long" "$TOP/scripts/quickstart" --dry-run --tier=vm --duration 168h
 
 copy_tree
 ok "vm: ends with 0" "$tree/scripts/quickstart" --tier=vm --yes --duration 3s
