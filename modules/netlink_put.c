@@ -53,9 +53,12 @@ static int nl_put_cpus(struct sk_buff *skb, int type, const struct cpumask *cpus
 /* The part of a test's description that is about its run; rtk_lock held. */
 static int nl_put_run(struct sk_buff *skb, const struct rtk_run *run)
 {
-	if (nl_put_cpus(skb, RTK_A_INFO_CPUS, &run->cpus) ||
-	    nl_put_cpus(skb, RTK_A_INFO_LOST_CPUS, &run->lost) ||
-	    nl_put_u64(skb, RTK_A_INFO_STARTED_WALL_NS, run->started_wall) ||
+	int rc = nl_put_cpus(skb, RTK_A_INFO_CPUS, &run->cpus) ?:
+		 nl_put_cpus(skb, RTK_A_INFO_LOST_CPUS, &run->lost);
+
+	if (rc)
+		return rc;
+	if (nl_put_u64(skb, RTK_A_INFO_STARTED_WALL_NS, run->started_wall) ||
 	    nl_put_u64(skb, RTK_A_INFO_STARTED_MONO_NS, run->measure_from) ||
 	    (run->ended_mono &&
 	     nl_put_u64(skb, RTK_A_INFO_ENDED_MONO_NS, run->ended_mono)) ||
@@ -77,6 +80,7 @@ static int nl_put_info(struct sk_buff *skb, struct rtk_inst *inst)
 	const struct rtk_test *test = inst->test;
 	struct nlattr *nest = nla_nest_start(skb, RTK_A_INFO);
 	unsigned int i;
+	int rc;
 
 	if (!nest ||
 	    nla_put_string(skb, RTK_A_INFO_VERSION, RTK_VERSION) ||
@@ -92,8 +96,9 @@ static int nl_put_info(struct sk_buff *skb, struct rtk_inst *inst)
 	for (i = 0; i < test->n_series; i++)
 		if (nl_put_series(skb, &test->series[i]))
 			return -EMSGSIZE;
-	if (inst->run && nl_put_run(skb, inst->run))
-		return -EMSGSIZE;
+	rc = inst->run ? nl_put_run(skb, inst->run) : 0;
+	if (rc)
+		return rc;
 	nla_nest_end(skb, nest);
 	return 0;
 }
