@@ -4,18 +4,25 @@
 # first such line and the line; prints nothing for a clean log. A splat whose
 # first line, or WARN()'s message before it, matches $RTK_VM_ALLOW is passed over,
 # with the call traces that follow within its lines.
+#
+# KCSAN's reports are no splat by themselves, since the kernel has data races of
+# its own; those with a function of our modules anywhere in them are.
 
 BEGIN { allow = ENVIRON["RTK_VM_ALLOW"] }
 
 function bad(s)
 {
-	return s ~ /Kernel panic/ || s ~ /Oops/ || s ~ /BUG:/ ||
+	return s ~ /Kernel panic/ || s ~ /Oops/ || (s ~ /BUG:/ && s !~ /BUG: KCSAN:/) ||
 		s ~ /WARNING: (CPU:|[^ ]+:[0-9]+ at )/ || s ~ /WARNING: (possible|suspicious|bad|inconsistent|nested|Nested|lock)/ ||
 		s ~ /INFO: (possible|inconsistent|suspicious|trying to register|SOFTIRQ|HARDIRQ)/ ||
 		s ~ /rcu:? ?.*(stall|self-detected)/ || s ~ /soft lockup/ || s ~ /hard LOCKUP/ ||
-		s ~ /blocked for more than/ || s ~ /(UBSAN|KASAN|KCSAN|KFENCE):/ ||
-		s ~ /kmemleak: .* new suspected memory leaks/ || s ~ /general protection fault/
+		s ~ /blocked for more than/ || s ~ /(UBSAN|KASAN|KFENCE|ODEBUG):/ ||
+		s ~ /kmemleak: .* new suspected memory leaks/ || s ~ /general protection fault/ ||
+		(NR < race_to && s ~ /\[rtk(_inject)?\]/)
 }
+
+/BUG: KCSAN:/ { race_to = NR + 150 }
+/====================/ { race_to = 0 }
 
 {
 	if (bad($0)) {

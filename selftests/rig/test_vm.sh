@@ -107,10 +107,30 @@ log_is_bad()
 	NMI watchdog: Watchdog detected hard LOCKUP on cpu 1
 	INFO: task sh:88 blocked for more than 120 seconds.
 	UBSAN: array-index-out-of-bounds in foo.c:1:1
-	KCSAN: data-race in foo / bar
+	BUG: KASAN: slab-use-after-free in foo+0x1/0x2 [rtk]
+	BUG: KCSAN: data-race in foo [rtk] / bar
+	BUG: KCSAN: data-race in foo / bar [rtk_inject]
+	[ BUG: Invalid wait context ]
+	ODEBUG: free active (active state 0) object: 0000000000000000 object type: hrtimer
+	BUG: using smp_processor_id() in preemptible [00000000] code: sh/88
 	kmemleak: 1 new suspected memory leaks (see /sys/kernel/debug/kmemleak)
 	Call Trace:
 	END
+}
+
+# race LINE: a report of KCSAN's with that line in it, and a line of ours after it.
+race()
+{
+	local rule='[ 1] =================================================================='
+	log_verdict "$rule" '[ 1] BUG: KCSAN: data-race in foo / bar' '[ 1]' "$1" \
+		'[ 1] Reported by Kernel Concurrency Sanitizer on:' "$rule" '[ 2]  run_start+0x1/0x2 [rtk]'
+}
+
+races_of_rtk()
+{
+	[ -n "$(race '[ 1]  run_start+0x1/0x2 [rtk]')" ] && [ -n "$(race '[ 1]  fire+0x1/0x2 [rtk_inject]')" ] &&
+		[ -n "$(race '[ 1] WARNING: CPU: 0 PID: 88 at kernel/time/timer.c:1 foo+0x1/0x2')" ] &&
+		[ -z "$(race '[ 1]  tick_sched_do_timer+0x1/0x2')" ]
 }
 
 log_is_good()
@@ -262,10 +282,11 @@ repeatable()
 
 make_checkout
 echo "TAP version 13"
-if [ "$FAST" = 1 ]; then echo 1..8; else echo 1..29; fi
+if [ "$FAST" = 1 ]; then echo 1..9; else echo 1..30; fi
 check "usage errors are one line and status 2" usage_errors
 check "splats are found in a log" log_is_bad
 check "a clean log and allowed splats pass" log_is_good
+check "data races count where rtk takes part" races_of_rtk
 check "2 MB of any bytes and status 200 pass, 9p" byte_exact
 check "surroundings, results and dropped writes, 9p" surroundings --kernel 6.1-rt
 check "words are kept" keeps_words --root initramfs
