@@ -19,6 +19,7 @@ int nl_socket(struct nl *nl)
 	int one = 1;
 
 	memset(nl, 0, sizeof(*nl));
+	nl->room = NL_RECV_SIZE;
 	nl->sock = mnl_socket_open(NETLINK_GENERIC);
 	if (!nl->sock)
 		return -errno;
@@ -63,6 +64,7 @@ struct nlmsghdr *nl_begin(struct nl *nl, int cmd, int flags)
 	nl->done = false;
 	nl->intr = false;
 	nl->messages = 0;
+	nl->reads = 0;
 	nl->largest = 0;
 	nl->offset = 0;
 	nl->miss_type = 0;
@@ -160,15 +162,37 @@ int nl_receive(struct nl *nl, nl_cb cb, void *data)
 {
 	const struct nlmsghdr *nlh = (const void *)nl->buf;
 	/* -1 with ENOSPC for a datagram that is larger than the buffer. */
-	int left = mnl_socket_recvfrom(nl->sock, nl->buf, sizeof(nl->buf)), rc = 0;
+	int left = mnl_socket_recvfrom(nl->sock, nl->buf, nl->room), rc = 0;
 
 	if (left < 0)
 		return -errno;
+	nl->reads++;
 	while (!rc && mnl_nlmsg_ok(nlh, left)) {
 		rc = take_message(nl, nlh, cb, data);
 		nlh = mnl_nlmsg_next(nlh, &left);
 	}
 	return rc;
+}
+
+int nl_drain(struct nl *nl, nl_cb cb, void *data)
+{
+	const struct nlmsghdr *nlh;
+	int left;
+
+	for (;;) {
+		left = recv(mnl_socket_get_fd(nl->sock), nl->buf, nl->room,
+			    MSG_DONTWAIT | MSG_TRUNC);
+		if (left < 0)
+			return errno == EAGAIN ? 0 : -errno;
+		if (left > nl->room)
+			return -EMSGSIZE;
+		nlh = (const void *)nl->buf;
+		for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+			if (cb(nlh, data))
+				return -EBADMSG;
+		if (left > 0)
+			return -EBADMSG;
+	}
 }
 
 int nl_call(struct nl *nl, struct nlmsghdr *nlh, nl_cb cb, void *data)
@@ -180,29 +204,75 @@ int nl_call(struct nl *nl, struct nlmsghdr *nlh, nl_cb cb, void *data)
 	return rc;
 }
 
+/* What the controller tells about a family. */
+struct family {
+	__u16 id;
+	__u32 group;
+};
+
 static int family_cb(const struct nlmsghdr *nlh, void *data)
 {
-	const struct nlattr *attr;
-	__u16 *id = data;
+	const struct nlattr *attr, *group, *word;
+	struct family *f = data;
+	const char *name = "";
+	__u32 id = 0;
 
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
-			*id = mnl_attr_get_u16(attr);
+			f->id = mnl_attr_get_u16(attr);
+		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
+			continue;
+		mnl_attr_for_each_nested(group, attr) {
+			mnl_attr_for_each_nested(word, group) {
+				if (mnl_attr_get_type(word) == CTRL_ATTR_MCAST_GRP_NAME)
+					name = mnl_attr_get_str(word);
+				if (mnl_attr_get_type(word) == CTRL_ATTR_MCAST_GRP_ID)
+					id = mnl_attr_get_u32(word);
+			}
+			if (!strcmp(name, RTK_MCGRP_EVENTS))
+				f->group = id;
+		}
+	}
 	return 0;
+}
+
+static int ask_family(struct nl *nl, const char *name, struct family *f)
+{
+	__u16 family = nl->family;
+	struct nlmsghdr *nlh;
+	int rc;
+
+	memset(f, 0, sizeof(*f));
+	nl->family = GENL_ID_CTRL;
+	nlh = nl_begin(nl, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, name);
+	rc = nl_call(nl, nlh, family_cb, f);
+	nl->family = family;
+	return rc;
 }
 
 int nl_family(struct nl *nl, const char *name)
 {
-	struct nlmsghdr *nlh;
-	__u16 id = 0;
-	int rc;
+	struct family f;
+	int rc = ask_family(nl, name, &f);
 
-	nl->family = GENL_ID_CTRL;
-	nlh = nl_begin(nl, CTRL_CMD_GETFAMILY, NLM_F_ACK);
-	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, name);
-	rc = nl_call(nl, nlh, family_cb, &id);
-	nl->family = id;
+	nl->family = f.id;
 	return rc;
+}
+
+int nl_group(struct nl *nl, __u32 *group)
+{
+	struct family f;
+	int rc = ask_family(nl, RTK_FAMILY_NAME, &f);
+
+	*group = f.group;
+	return rc ?: (f.group ? 0 : -ENOENT);
+}
+
+int nl_join(struct nl *nl, __u32 group)
+{
+	return mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &group,
+				     sizeof(group)) ? -errno : 0;
 }
 
 /* The answer of a command: the test, and of all but set the generation. */

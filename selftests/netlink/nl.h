@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The family rtk by libmnl, for tests: every message is received in 4 KiB and
- * looked at strictly.
+ * The family rtk by libmnl, for tests: every message is looked at strictly and,
+ * where nothing else is said, received in 4 KiB.
  */
 #ifndef RTK_SELFTEST_NL_H
 #define RTK_SELFTEST_NL_H
@@ -18,6 +18,8 @@
 /* What a receiver must offer, and what a message must not exceed. */
 #define NL_RECV_SIZE	4096
 #define NL_MESSAGE_MAX	3584
+/* What a receiver may offer; the kernel then packs that full. */
+#define NL_RECV_LARGE	32768
 
 #define NL_PARAMS_MAX	64
 #define NL_LANES_MAX	32
@@ -35,6 +37,7 @@
  * @done: the request has been answered in full
  * @intr: NLM_F_DUMP_INTR was seen
  * @messages: answers to it
+ * @reads: receptions that they took, the end of a dump included
  * @largest: size of the largest of them, bytes
  * @offset: offset of the attribute at fault in the request, 0 for none
  * @miss_type: type of the attribute that is missing, 0 for none
@@ -42,6 +45,7 @@
  * @text: text of the extended ack
  * @generation: generation that the last answer gave
  * @no_address: send as write() does, without the address of the kernel
+ * @room: bytes offered to a message, at first NL_RECV_SIZE
  * @req: the request
  * @buf: receive buffer
  */
@@ -53,6 +57,7 @@ struct nl {
 	bool done;
 	bool intr;
 	unsigned int messages;
+	unsigned int reads;
 	size_t largest;
 	__u32 offset;
 	__u32 miss_type;
@@ -60,8 +65,9 @@ struct nl {
 	char text[128];
 	__u32 generation;
 	bool no_address;
+	size_t room;
 	char req[16384] __attribute__((aligned(8)));
-	char buf[NL_RECV_SIZE] __attribute__((aligned(8)));
+	char buf[NL_RECV_LARGE] __attribute__((aligned(8)));
 };
 
 /* Handles an answer; not 0 makes the call fail with -EBADMSG. */
@@ -75,12 +81,17 @@ int nl_open(struct nl *nl);
 void nl_close(struct nl *nl);
 /* Looks for a family by name: -ENOENT where there is none. */
 int nl_family(struct nl *nl, const char *name);
+/* The number of the group of events, and membership in it. */
+int nl_group(struct nl *nl, __u32 *group);
+int nl_join(struct nl *nl, __u32 group);
 /* Begins a request. */
 struct nlmsghdr *nl_begin(struct nl *nl, int cmd, int flags);
 void nl_put_param(struct nlmsghdr *nlh, const char *name, const char *value);
 int nl_send(struct nl *nl, struct nlmsghdr *nlh);
 /* Receives once and handles what came; nl->done at the end of the answer. */
 int nl_receive(struct nl *nl, nl_cb cb, void *data);
+/* Hands on whatever has come, errors too; without waiting, to the last of it. */
+int nl_drain(struct nl *nl, nl_cb cb, void *data);
 /* Sends and receives to the end. */
 int nl_call(struct nl *nl, struct nlmsghdr *nlh, nl_cb cb, void *data);
 /**

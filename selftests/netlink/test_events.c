@@ -9,11 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include <linux/capability.h>
 
 #include "nl.h"
 #include "kselftest_harness.h"
@@ -68,53 +64,20 @@ FIXTURE(events) {
 	struct events events;
 };
 
-/* The number of the group. */
-static int group_cb(const struct nlmsghdr *nlh, void *data)
-{
-	const struct nlattr *attr, *group, *word;
-	const char *name = "";
-	__u32 *id = data, n = 0;
-
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
-			continue;
-		mnl_attr_for_each_nested(group, attr) {
-			mnl_attr_for_each_nested(word, group) {
-				if (mnl_attr_get_type(word) == CTRL_ATTR_MCAST_GRP_NAME)
-					name = mnl_attr_get_str(word);
-				if (mnl_attr_get_type(word) == CTRL_ATTR_MCAST_GRP_ID)
-					n = mnl_attr_get_u32(word);
-			}
-			if (!strcmp(name, RTK_MCGRP_EVENTS))
-				*id = n;
-		}
-	}
-	return 0;
-}
-
 /* Opens a socket that listens; it has no request that an answer could be to. */
 static int listen_to(struct nl *nl)
 {
 	int large = 4 << 20, rc = nl_open(nl);
-	__u16 family = nl->family;
-	struct nlmsghdr *nlh;
-	__u32 group = 0;
+	__u32 group;
 
+	if (!rc)
+		rc = nl_group(nl, &group);
+	nl->seq = 0;
 	if (rc)
 		return rc;
-	nl->family = GENL_ID_CTRL;
-	nlh = nl_begin(nl, CTRL_CMD_GETFAMILY, NLM_F_ACK);
-	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, RTK_FAMILY_NAME);
-	rc = nl_call(nl, nlh, group_cb, &group);
-	nl->family = family;
-	nl->seq = 0;
-	if (rc || !group)
-		return rc ?: -ENOENT;
 	setsockopt(mnl_socket_get_fd(nl->sock), SOL_SOCKET, SO_RCVBUFFORCE, &large,
 		   sizeof(large));
-	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)))
-		return -errno;
-	return 0;
+	return nl_join(nl, group);
 }
 
 static void take_outlier(const struct nlattr *nest, struct event *e)
@@ -304,27 +267,6 @@ FIXTURE_TEARDOWN(events)
 	clean_slate(&self->nl);
 	nl_close(&self->listener);
 	nl_close(&self->nl);
-}
-
-TEST_F(events, only_for_sys_admin)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2];
-	int status;
-	pid_t pid;
-
-	pid = fork();
-	if (!pid) {
-		if (syscall(SYS_capget, &head, data))
-			_exit(100);
-		data[0].effective &= ~(1U << CAP_SYS_ADMIN);
-		if (syscall(SYS_capset, &head, data))
-			_exit(101);
-		_exit(-listen_to(&self->listener));
-	}
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	ASSERT_TRUE(WIFEXITED(status));
-	EXPECT_EQ(EPERM, WEXITSTATUS(status));
 }
 
 TEST_F_TIMEOUT(events, of_a_run, 2 * PATIENCE)
