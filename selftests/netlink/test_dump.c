@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/param.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -304,21 +305,116 @@ TEST_F_TIMEOUT(dump, interrupted_by_a_restart, 4 * PATIENCE)
 	EXPECT_EQ(self->other.generation, self->lanes.lane[0].generation);
 }
 
-/* A description whose parts are of two generations says so. */
-TEST_F(dump, description_interrupted_by_a_reset)
-{
-	struct nl *nl = &self->nl;
-	struct desc *d = &self->desc;
-	int rc = 0;
+static const struct {
+	int cmd;
+	nl_cb cb;
+} dumps[] = {
+	{ RTK_CMD_TEST_GET, desc_cb },
+	{ RTK_CMD_STATS_GET, stats_cb },
+	{ RTK_CMD_HIST_GET, hist_cb },
+	{ RTK_CMD_OUTLIER_GET, samples_cb },
+};
 
-	memset(d, 0, sizeof(*d));
-	/* Its first part is made when it is asked for, the rest when it is read. */
-	ASSERT_EQ(0, nl_send(nl, nl_dump(nl, RTK_CMD_TEST_GET, TEST_NAME, -1, NULL)));
-	ASSERT_EQ(0, nl_command(&self->other, RTK_CMD_RESET, false, NULL));
+/* What any of them gives. */
+union content {
+	struct desc desc;
+	struct lanes lanes;
+	struct samples samples;
+};
+
+/* Its first part is made when it is asked for, the rest when it is read. */
+static int change_in_between(struct nl *nl, struct nl *other, unsigned int i, int change,
+			     const char * const *pairs)
+{
+	static union content content;
+	int rc;
+
+	memset(&content, 0, sizeof(content));
+	rc = nl_send(nl, nl_dump(nl, dumps[i].cmd, TEST_NAME, -1, NULL)) ?:
+	     nl_command(other, change, false, pairs);
 	while (!rc && !nl->done)
-		rc = nl_receive(nl, desc_cb, d);
-	EXPECT_EQ(0, rc);
-	EXPECT_TRUE(nl->intr);
+		rc = nl_receive(nl, dumps[i].cb, &content);
+	return rc;
+}
+
+/* Whatever a dump is of: one that is not of one run alone says so. */
+TEST_F_TIMEOUT(dump, marked_after_a_change, 4 * PATIENCE)
+{
+	static const char * const pairs[] = {
+		"period_ns", "10000000", "warmup_ms", "0", "duration_ms", "100", NULL,
+	};
+	static const char * const longer[] = { "duration_ms", "0", NULL };
+	struct nl *nl = &self->nl, *other = &self->other;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(dumps); i++) {
+		/* With something in it: one of nothing is over when it is asked for. */
+		ASSERT_EQ(0, nl_command(nl, RTK_CMD_START, false, pairs));
+		ASSERT_EQ(0, wait_end(nl, PATIENCE, &self->info));
+		EXPECT_EQ(0, change_in_between(nl, other, i, RTK_CMD_START, longer));
+		EXPECT_TRUE(nl->intr) {
+			TH_LOG("operation %d, start", dumps[i].cmd);
+		}
+		usleep(100000);
+		/* An end is none: the results stay the same run's. */
+		EXPECT_EQ(0, change_in_between(nl, other, i, RTK_CMD_STOP, NULL));
+		EXPECT_FALSE(nl->intr) {
+			TH_LOG("operation %d, stop", dumps[i].cmd);
+		}
+		EXPECT_EQ(0, change_in_between(nl, other, i, RTK_CMD_RESET, NULL));
+		EXPECT_TRUE(nl->intr) {
+			TH_LOG("operation %d, reset", dumps[i].cmd);
+		}
+	}
+}
+
+/* Reads with pauses, in which others use the family. */
+static int read_slowly(struct nl *nl, struct nl *other, unsigned int i, void *content)
+{
+	struct info info;
+	int rc = nl_send(nl, nl_dump(nl, dumps[i].cmd, TEST_NAME, -1, NULL));
+
+	while (!rc && !nl->done) {
+		usleep(2000);
+		rc = get_info(other, &info) ?: nl_receive(nl, dumps[i].cb, content);
+	}
+	return rc;
+}
+
+TEST_F_TIMEOUT(dump, read_in_pieces, 4 * PATIENCE)
+{
+	static const char * const all[] = { "threshold_ns", "1", NULL };
+	static union content whole, pieces;
+	struct nl *large = &self->other, *small = &self->nl;
+	unsigned int i, pass;
+	int least = 1;
+
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_SET, false, all));
+	START_WIDE_RUN();
+	/* The kernel takes its least: room for one message of 3 KiB. */
+	ASSERT_EQ(0, setsockopt(mnl_socket_get_fd(small->sock), SOL_SOCKET, SO_RCVBUF,
+				&least, sizeof(least)));
+	for (i = 0; i < ARRAY_SIZE(dumps); i++) {
+		/* The kernel learns at the first reading what is offered. */
+		large->room = NL_RECV_LARGE;
+		for (pass = 0; pass < 2; pass++) {
+			memset(&whole, 0, sizeof(whole));
+			ASSERT_EQ(0, nl_call(large, nl_dump(large, dumps[i].cmd, TEST_NAME,
+							    -1, NULL), dumps[i].cb, &whole));
+		}
+		pass = large->reads;
+		large->room = NL_RECV_SIZE;
+		memset(&pieces, 0, sizeof(pieces));
+		ASSERT_EQ(0, read_slowly(small, large, i, &pieces));
+		EXPECT_FALSE(small->intr);
+		EXPECT_EQ(0, memcmp(&whole, &pieces, sizeof(whole))) {
+			TH_LOG("operation %d", dumps[i].cmd);
+		}
+		/* Those of a few lanes and parameters are small. */
+		EXPECT_TRUE(small->reads > pass || dumps[i].cmd < RTK_CMD_HIST_GET) {
+			TH_LOG("operation %d: %u reads, %u", dumps[i].cmd, small->reads, pass);
+		}
+	}
 }
 
 TEST_F_TIMEOUT(dump, while_running, 4 * PATIENCE)
