@@ -134,6 +134,9 @@ int rtk_report_print(const struct rtk_report *rep, const struct rtk_result *r)
 	FILE *out = taken ? stderr : stdout;
 	int status = RTK_EXIT_OK;
 
+	/* First: a reader of the text that has enough, as head, kills us. */
+	if (rep->json && write_json(rep, r))
+		status = RTK_EXIT_ERROR;
 	if (!rep->quiet) {
 		if (rtk_table_print(out, r, rep->all_cpus)) {
 			rtk_err_nomem();
@@ -144,8 +147,6 @@ int rtk_report_print(const struct rtk_report *rep, const struct rtk_result *r)
 	}
 	rtk_table_verdict(out, r, !rep->quiet);
 	fflush(out);
-	if (rep->json && write_json(rep, r))
-		status = RTK_EXIT_ERROR;
 	return status ? status :
 			(int)rtk_verdict_exit(&r->verdict, &rep->allow);
 }

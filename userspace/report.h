@@ -44,8 +44,9 @@ enum rtk_report_option {
 	"  --allow REASON    this reason does not count for the exit status; repeatable\n" \
 	"\n"                                                                               \
 	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n"       \
-	"suspended emulated; DEGRADED hypervisor not-rt idle-states frequency-scaling\n"   \
-	"not-isolated shared cpu-lost interrupted running few-samples reader.\n"
+	"suspended failed emulated; DEGRADED hypervisor not-rt idle-states\n"              \
+	"frequency-scaling not-isolated shared cpu-lost interrupted running few-samples\n" \
+	"reader.\n"
 
 /**
  * rtk_report_option() - take in an option

@@ -6,10 +6,15 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <signal.h>
 #include <stdint.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "outfile.h"
+#include "report.h"
 #include "result.h"
 #include "table.h"
 #include "tap.h"
@@ -454,6 +459,7 @@ static void test_every_reason_is_tested(void)
 		for (k = 0; k < RTK_ARRAY_SIZE(cases); k++)
 			hit |= !strcmp(cases[k].id, id);
 		ok(hit, "reason %s is provoked above", id);
+		ok(strstr(RTK_REPORT_HELP, id), "and named by --help");
 	}
 }
 
@@ -824,6 +830,37 @@ static void test_corrected(void)
 	rtk_result_free(&r);
 }
 
+/* The reader of the text goes before it comes: rtk run --json F | head -1. */
+static void test_early_reader(void)
+{
+	char path[] = "/tmp/rtk-unit-XXXXXX";
+	struct rtk_report rep = { .json = path };
+	int fd = mkstemp(path), p[2], status = 0;
+	struct rtk_result r;
+	struct stat st;
+	pid_t pid;
+
+	make(&r);
+	judge(&r);
+	fflush(stdout);
+	pid = fd < 0 || pipe(p) ? -1 : fork();
+	if (!pid) {
+		close(p[0]);
+		dup2(p[1], STDOUT_FILENO);
+		rtk_report_print(&rep, &r);
+		_exit(0);
+	}
+	close(p[0]);
+	close(p[1]);
+	ok(pid > 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) &&
+	   WTERMSIG(status) == SIGPIPE, "ended by its reader");
+	ok(!stat(path, &st) && st.st_size > 1000,
+	   "but the document is written by then");
+	close(fd);
+	unlink(path);
+	rtk_result_free(&r);
+}
+
 static void test_unknown_series(void)
 {
 	struct rtk_result r;
@@ -854,5 +891,6 @@ int main(int argc, char **argv)
 	test_worst();
 	test_corrected();
 	test_unknown_series();
+	test_early_reader();
 	return tap_end();
 }
