@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -143,10 +144,26 @@ static int flush(int status)
 	return status == RTK_EXIT_CANNOT ? status : RTK_EXIT_ERROR;
 }
 
+/*
+ * What is opened first in place of a closed stream would get the output meant
+ * for that. This one can't be written to, so that the loss is told.
+ */
+static void fill_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct rtk_cmd *cmd = &rtk_cmd_status;
 
+	fill_streams();
 	rtk_set_prog(argv[0]);
 	argc--;
 	argv++;

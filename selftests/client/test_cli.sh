@@ -33,7 +33,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 108
+start 110
 
 # --- words -----------------------------------------------------------------------
 
@@ -71,6 +71,8 @@ exits 2 "a path is no command" "$TMP/rtk" ../rtk-hello
 ok "set to defaults" "$RTK" set "$T" --defaults
 ok "list" "$RTK" list
 has "shows the test and its state" "$OUT" '^hrtimer +(idle|done|failed) +[a-z]'
+exits 2 "list without a standard output" bash -c '"$RTK" list >&-'
+eq "says so" "$OUT" "rtk: standard output: Bad file descriptor"
 ok "get all" "$RTK" get "$T"
 has "shows what is allowed" "$OUT" 'allowed: 10000\.\.[0-9]+ ns; default: 250000'
 ok "set with a unit" "$RTK" set "$T" period_ns=1.5ms warmup_ms=2s
