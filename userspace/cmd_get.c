@@ -54,8 +54,10 @@ static int get_run(int argc, char **argv)
 	struct rtk_nl *nl;
 	int status;
 
-	if (argc < 2 || argc > 3)
+	if (argc < 2)
 		return rtk_cmd_usage(&rtk_cmd_get, "a test is needed");
+	if (argc > 3)
+		return rtk_cmd_usage(&rtk_cmd_get, "one parameter, or none");
 	status = rtk_cmd_open(&nl);
 	if (status)
 		return status;

@@ -79,8 +79,10 @@ static int set_duration(struct run *run)
 	if (!run->duration && rtk_params_find(&run->kvs, "duration_ms"))
 		return RTK_EXIT_OK;
 	err = rtk_units_parse(text, "s", "ms", &ms);
-	if (!err && ms < 0)
-		err = -EINVAL;
+	if (!err && ms < 0) {
+		rtk_err("--duration %s: must not be below 0", text);
+		return RTK_EXIT_ERROR;
+	}
 	/* Here a bare number is seconds, whatever the parameter's unit is. */
 	if (err)
 		return bad_time("--duration", text, err,
