@@ -43,6 +43,8 @@ struct run {
 	int signals;
 	bool live;
 	bool interrupted;
+	/* Somebody else's run is there by now: hands off. */
+	bool replaced;
 };
 
 static int bad_time(const char *option, const char *value, int err,
@@ -203,7 +205,8 @@ static bool is_over(const struct rtk_test *t)
 
 static int watch_failed(struct run *run, int err)
 {
-	if (err == -ESTALE) {
+	run->replaced = err == -ESTALE;
+	if (run->replaced) {
 		rtk_err("another client has started or reset %s meanwhile: the results are lost",
 			run->test);
 		return RTK_EXIT_ERROR;
@@ -228,11 +231,11 @@ static int watch(struct run *run)
 		run->overdue = rtk_mono_ns() + t.planned_ns + OVERDUE_NS;
 	while (!err && !is_over(&t)) {
 		wait_tick(run, &t);
-		if (run->interrupted) {
+		err = look(run, &t);
+		if (!err && run->interrupted) {
 			err = rtk_nl_stop(run->nl, run->test);
 			break;
 		}
-		err = look(run, &t);
 		if (!err)
 			rtk_readers_report(run->readers, t.last_error);
 		/* Warm-up comes before the planned time. */
@@ -263,7 +266,7 @@ static int measure(struct run *run, struct rtk_result *r)
 	status = serve(run);
 	if (!status)
 		status = watch(run);
-	if (status)
+	if (status && !run->replaced)
 		rtk_nl_stop(run->nl, run->test);
 	serve_end(run, r);
 	if (status)
