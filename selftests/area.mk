@@ -14,9 +14,11 @@ CFLAGS += -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare
 CFLAGS += $(if $(filter 1,$(WERROR)),-Werror)
 CFLAGS += -I../../uapi -isystem $(KSFT)
 
+SETTINGS := $(firstword $(wildcard settings ../settings))
+
 # lib.mk's run_tests looks for the settings file inside the kernel's tree and
 # would fall back to 45 s, too little for an emulated machine.
-export kselftest_override_timeout ?= $(shell sed -n 's/^timeout=//p' ../settings)
+export kselftest_override_timeout ?= $(shell sed -n 's/^timeout=//p' $(SETTINGS))
 
 # Also when make was started by another one: lib.mk sets it at level 0 only.
 OUTPUT ?= $(CURDIR)
@@ -27,6 +29,6 @@ include $(KSFT)/lib.mk
 install: install_settings
 install_settings:
 	mkdir -p $(INSTALL_PATH)
-	install -m 644 $(if $(wildcard settings),settings,../settings) $(INSTALL_PATH)/settings
+	install -m 644 $(SETTINGS) $(INSTALL_PATH)/settings
 
 .PHONY: install_settings
