@@ -4,9 +4,6 @@
  * they get, who is refused, and what becomes of the ledger when they go.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,12 +17,10 @@
 #include <unistd.h>
 
 #include <linux/capability.h>
-#include <linux/rtk_wait.h>
 
+#include "reader.h"
 #include "kselftest_harness.h"
 
-#define DIR		"/sys/kernel/debug/rtk/hrtimer/"
-#define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
 /* So slow that no stall of a busy machine makes the overload guard end it. */
 #define PERIOD		10000000
 /* For anything that has to happen on a slow machine, s. */
@@ -37,15 +32,6 @@ struct reader {
 	unsigned int wrong;
 	int error;
 };
-
-static int put(const char *path, const char *value)
-{
-	int fd = open(path, O_WRONLY), rc;
-
-	rc = write(fd, value, strlen(value)) < 0 ? -errno : 0;
-	close(fd);
-	return rc;
-}
 
 static int set(const char *name, const char *value)
 {
@@ -110,30 +96,6 @@ static bool balances(int cpu, const char *series)
 static bool all_balance(int cpu)
 {
 	return balances(cpu, "irq") && balances(cpu, "thread") && balances(cpu, "user");
-}
-
-static int pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return sched_setaffinity(0, sizeof(set), &set);
-}
-
-static int open_wait(int cpu)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), DIR "per_cpu/cpu%d/wait", cpu);
-	return open(path, O_RDONLY);
-}
-
-static int next(int fd, struct rtk_wait *w)
-{
-	ssize_t n = read(fd, w, sizeof(*w));
-
-	return n < 0 ? -errno : n;
 }
 
 static __u64 now(void)
