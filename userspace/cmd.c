@@ -77,7 +77,7 @@ static int no_test(struct rtk_nl *nl, const char *name)
 /* "hrtimer busy: owner pid 123 (rtk), 12 s of 60 s; stop: ..." */
 static void print_busy(const struct rtk_test *t)
 {
-	char elapsed[32], planned[32] = "no end";
+	char elapsed[32], planned[32] = "an endless run";
 
 	rtk_units_print(elapsed, sizeof(elapsed),
 			t->elapsed_ns < 0 ? 0 : t->elapsed_ns);

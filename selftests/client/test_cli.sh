@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 need_module
-need_tool setpriv script sysctl timeout unshare
+need_tool jq setpriv script sysctl timeout unshare
 
 T=hrtimer
 # The least that a run needs; an emulated machine's results are INVALID.
@@ -16,6 +16,25 @@ validate=$TEST_DIR/validate.py
 state() { "$RTK" list | awk -v t="$T" '$1 == t { print $2 }'; }
 is_state() { [ "$(state)" = "$1" ]; }
 not_running() { [ "$(state)" != running ]; }
+
+nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+
+# alike TEXT REGEX [PREFIX]...: below PREFIX list, get and show can't work, and say
+# so in one line.
+alike()
+{
+	local text=$1 line=$2 bad='' said rc c
+
+	shift 2
+	for c in list "get $T" "show $T"; do
+		rc=0
+		# shellcheck disable=SC2086 # words
+		said=$("$@" "$RTK" $c 2>&1) || rc=$?
+		[ "$rc" = 4 ] && [[ $said != *$'\n'* ]] && grep -Eq -- "$line" <<<"$said" ||
+			bad+="$c ended with $rc: $said "
+	done
+	eq "$text" "$bad" ""
+}
 
 # run_then SIGNAL: a run in the background gets a signal. OUT, STATUS.
 run_then()
@@ -33,7 +52,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 110
+start 130
 
 # --- words -----------------------------------------------------------------------
 
@@ -103,7 +122,7 @@ ok "start" "$RTK" start "$T" period_ns=10ms duration_ms=60s
 ok "the run goes on without its client" is_state running
 exits 2 "a second start" "$RTK" start "$T"
 has "names the owner and the command to stop it" "$OUT" \
-	'hrtimer busy: owner pid [0-9]+ \(rtk\), .* of 60 s; stop: sudo [^ ]*rtk stop hrtimer'
+	'hrtimer busy: owner pid [0-9]+ \(rtk\), [0-9.]+ m?s of 60 s; stop: sudo [^ ]*rtk stop hrtimer$'
 exits 2 "set during the run" "$RTK" set "$T" period_ns=1ms
 has "is refused likewise" "$OUT" 'busy: owner pid'
 exits 2 "reset during the run" "$RTK" reset "$T"
@@ -114,6 +133,28 @@ ok "stop" "$RTK" stop "$T"
 ok "stop again" "$RTK" stop "$T"
 ok "show after it" "$RTK" show "$T" --allow emulated --json "$TMP/show.json"
 has "says that it was stopped early" "$OUT" 'interrupted: stopped before its planned end'
+ok "start without an end" "$RTK" start "$T" period_ns=10ms duration_ms=0
+exits 2 "a second one" "$RTK" start "$T"
+has "is told that it is endless" "$OUT" ' \(rtk\), [0-9.]+ m?s of an endless run; stop: sudo '
+ok "stop it" "$RTK" stop "$T"
+ok "a stop is no interruption of an endless run" "$RTK" show "$T" --allow emulated
+has_not "nor is it said to be" "$OUT" ' interrupted: '
+
+# Somebody else's run: its process and name are told, and it can be stopped.
+"${RUN[@]}" --duration 60s --json "$TMP/first.json" >"$TMP/first" 2>&1 &
+first=$!
+wait_for 20 is_state running
+exits 2 "a run beside it" "${RUN[@]}" --json "$TMP/second.json"
+eq "is refused in one line" "$(wc -l <<<"$OUT")" 1
+has "which names the owner's process" "$OUT" "hrtimer busy: owner pid $first \\(rtk\\), "
+ok "and leaves no document" test ! -e "$TMP/second.json"
+"${RUN[@]}" --json - >"$TMP/out" 2>/dev/null
+eq "nor anything on standard output" "$? $(wc -c <"$TMP/out")" "2 0"
+ok "stop by somebody else" "$RTK" stop "$T"
+wait "$first"
+eq "the run reports nevertheless" "$? $(grep -c '^verdict: ' "$TMP/first")" "0 1"
+has "that it was stopped" "$(cat "$TMP/first")" 'interrupted: stopped before its planned end'
+eq "in the document, too" "$(jq -r .ended "$TMP/first.json")" stopped
 
 # --- run and its reports -------------------------------------------------------------
 
@@ -206,7 +247,7 @@ wait "$text"
 sysctl -qw "net.core.rmem_max=$rmem"
 exits 2 "monitor: an unknown test" "$RTK" monitor hrtimr
 exits 4 "monitor: another user is refused" \
-	setpriv --reuid=65534 --regid=65534 --clear-groups "$RTK" monitor
+	"${nobody[@]}" "$RTK" monitor
 
 # --- ends ----------------------------------------------------------------------------
 
@@ -217,9 +258,20 @@ has "Ctrl-C: with numbers" "$OUT" '^all +[1-9][0-9]* '
 run_then KILL
 ok "SIGKILL: the kernel ends the run" wait_for 10 not_running
 
-exits 4 "another user is refused" \
-	setpriv --reuid=65534 --regid=65534 --clear-groups "$RTK" list
-has "and told to use sudo" "$OUT" 'needs root \(CAP_SYS_ADMIN\): run with sudo'
+alike "another user is told to use sudo" \
+	'needs root \(CAP_SYS_ADMIN\): run with sudo' "${nobody[@]}"
+alike "root without CAP_SYS_ADMIN is told where to run" \
+	'needs CAP_SYS_ADMIN in the initial user namespace.*run on the host' setpriv --bounding-set=-sys_admin
+alike "so is the root of a user namespace" \
+	'needs CAP_SYS_ADMIN in the initial user namespace.*run on the host' unshare -r
+alike "so is a network namespace" \
+	'the module is loaded: not in this network namespace; run on the host' unshare -n
+bad=
+for c in list "get $T" "show $T --allow emulated"; do
+	# shellcheck disable=SC2086 # words
+	unshare -m sh -c 'umount -a -t debugfs; exec "$@"' sh "$RTK" $c >/dev/null || bad+=" $c"
+done
+eq "all three work without debugfs" "$bad" ""
 
 ok "module status" "$RTK" module status
 ok "module unload" "$RTK" module unload
@@ -227,6 +279,8 @@ exits 4 "without the module" "$RTK" run "$T"
 has "says how to load it" "$OUT" "family 'rtk' not found: module not loaded; run: sudo $RTK module load"
 PATH=$(dirname "$RTK"):$PATH exits 4 "found by PATH, without the module" rtk list
 has "is called by its name in the hint" "$OUT" 'run: sudo rtk module load'
+alike "list, get and show say it" 'module not loaded; run: sudo [^ ]*rtk module load$'
+alike "to another user, too" 'module not loaded; run: sudo [^ ]*rtk module load$' "${nobody[@]}"
 exits 4 "module status without it" "$RTK" module status
 ok "module load" "$RTK" module load
 ok "and it is back" "$RTK" list
