@@ -26,6 +26,12 @@ static bool is_special(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
+/* A link stays one: /dev/stdout must not be replaced. */
+static const char *resolve(const char *path, char *real)
+{
+	return realpath(path, real) ? real : path;
+}
+
 static int open_temp(const char *path, char *temp)
 {
 	mode_t mask;
@@ -48,7 +54,7 @@ static int open_temp(const char *path, char *temp)
 
 int rtk_outfile_check(const char *path)
 {
-	char temp[PATH_MAX];
+	char temp[PATH_MAX], real[PATH_MAX];
 	struct stat st;
 	int fd;
 
@@ -62,7 +68,7 @@ int rtk_outfile_check(const char *path)
 		return fail(path, -EISDIR);
 	if (is_special(path))
 		return access(path, W_OK) ? fail(path, -errno) : 0;
-	fd = open_temp(path, temp);
+	fd = open_temp(resolve(path, real), temp);
 	if (fd < 0)
 		return fail(path, fd);
 	close(fd);
@@ -124,6 +130,7 @@ static int replace(const char *path, const char *text)
 
 int rtk_outfile_write(const char *path, const char *text)
 {
+	char real[PATH_MAX];
 	int fd, err;
 
 	if (!strcmp(path, "-")) {
@@ -132,7 +139,7 @@ int rtk_outfile_write(const char *path, const char *text)
 		return err ? fail("standard output", err) : 0;
 	}
 	if (!is_special(path)) {
-		err = replace(path, text);
+		err = replace(resolve(path, real), text);
 		return err ? fail(path, err) : 0;
 	}
 	fd = open(path, O_WRONLY | O_CLOEXEC);

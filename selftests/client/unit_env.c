@@ -123,7 +123,8 @@ static int entries(const char *dir)
 
 static void test_outfile(const char *dir)
 {
-	char path[PATH_MAX], text[64];
+	char path[PATH_MAX], link[PATH_MAX], text[64];
+	struct stat st;
 
 	umask(022);
 	snprintf(path, sizeof(path), "%s/out.json", dir);
@@ -135,6 +136,12 @@ static void test_outfile(const char *dir)
 	ok_num(mode_of(path), 0644, "with the usual mode");
 	ok_num(rtk_outfile_write(path, "two\n"), 0, "it is replaced");
 	ok_num(entries(dir), 1, "and nothing else is left");
+	snprintf(link, sizeof(link), "%s/link", dir);
+	ok(!symlink("out.json", link) && !rtk_outfile_check(link) &&
+	   !rtk_outfile_write(link, "three\n"), "it is written by a link");
+	ok(!lstat(link, &st) && S_ISLNK(st.st_mode) && entries(dir) == 2 &&
+	   rtk_read_text(text, sizeof(text), "%s", path) == 5,
+	   "which stays, as /dev/stdout has to");
 	ok_num(rtk_outfile_check(dir), -EISDIR, "a folder is no file");
 	ok_num(rtk_outfile_check("/nowhere/x"), -ENOENT, "a folder that is not there");
 	ok_num(rtk_outfile_write("/nowhere/x", "x"), -ENOENT, "likewise");
