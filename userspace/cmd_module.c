@@ -216,7 +216,10 @@ static int module_run(int argc, char **argv)
 	size_t i;
 	int status;
 
-	for (i = 0; argc == 2 && i < RTK_ARRAY_SIZE(verbs); i++) {
+	if (argc != 2)
+		return rtk_cmd_usage(&rtk_cmd_module,
+				     "one thing to do is needed");
+	for (i = 0; i < RTK_ARRAY_SIZE(verbs); i++) {
 		if (strcmp(argv[1], verbs[i].name))
 			continue;
 		k = malloc(sizeof(*k));
@@ -229,8 +232,6 @@ static int module_run(int argc, char **argv)
 		free(k);
 		return status;
 	}
-	if (argc < 2)
-		return rtk_cmd_usage(&rtk_cmd_module, "what to do?");
 	return rtk_cmd_usage(&rtk_cmd_module, "no such thing to do: '%s'",
 			     argv[1]);
 }
