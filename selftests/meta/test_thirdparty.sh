@@ -160,6 +160,26 @@ name of another module: -17'
 	cmp_num "$1: ... and they are many" "$(wc -l <<<"$got")" -eq 25
 }
 
+# Two tests, of which the other one runs on CPU 0.
+check_claims()
+{
+	local why='hrtimer is running on CPUs 0; choose others, stop it, or set share=1'
+
+	has "$1: a CPU of another run is refused" "$(said claimed)" '^1 .*Device or resource busy'
+	has "$1: ... with the test and the CPUs" "$(said claimed)" "$why"
+	eq "$1: also one of several" "$(said "claimed in part")" "1 $why"
+	has "$1: also by the client" "$(said "claimed, by the client")" "^2 .*$why"
+	eq "$1: on other CPUs both run" "$(said beside)" "0 yes yes"
+	eq "$1: that is not sharing" "$(said "not shared")" 0
+	eq "$1: share=1 lets both run on one CPU" "$(said shared)" "0 yes yes"
+	has "$1: neither is unloaded then" "$OUT" '^in use$'
+	eq "$1: the one's result has it" "$(said "shared by wheel")" "test hrtimer ran on the same CPUs"
+	eq "$1: and the other's" "$(said "shared by hrtimer")" "test wheel ran on the same CPUs"
+	has "$1: a module goes while another's run goes on" "$OUT" '^unloaded beside a run$'
+	eq "$1: which is not disturbed" "$(said "the other goes on")" "running yes"
+	eq "$1: loaded again: all claims are as before" "$(said "back beside it")" "$why"
+}
+
 check_module()
 {
 	local stats
@@ -181,6 +201,7 @@ check_module()
 	cmp_num "$1: they are what it measures" "$(sed -n 's/.* max_ns=\([0-9]*\).*/\1/p' <<<"$stats")" \
 		-ge 16000000
 	has "$1: ends as planned" "$(said ended)" '^done .*reason=duration'
+	check_claims "$1"
 	check_refused "$1"
 	has "$1: is unloaded" "$OUT" '^unloaded$'
 	has "$1: its directory goes with it" "$OUT" '^directory is gone$'
@@ -189,7 +210,7 @@ check_module()
 }
 
 [ -x "$RTK" ] || skip_all "no client: make client"
-start $((2 * 20))
+start $((2 * 33))
 for kernel in 6.1-rt 6.12; do
 	check_module $kernel
 done
