@@ -160,7 +160,7 @@ static int module_unload(const struct rtk_kmod *k)
 		return RTK_EXIT_CANNOT;
 	case -EAGAIN:
 	case -EBUSY:
-		rtk_err("rtk is in use: a test runs, a file in debugfs is open, or another module needs it");
+		rtk_err("rtk is in use: a file in debugfs is open, results are being read, or another module needs it");
 		print_users();
 		return RTK_EXIT_ERROR;
 	default:

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Several clients of one test: who is refused and told why, whose run goes on,
-# and what the one whose run is taken away reports.
+# and what the one whose run is taken away reports. Ends by unloading and loading
+# the module.
 . "$(dirname "$0")/../lib.sh"
 
 need_module
@@ -13,6 +14,7 @@ BUSY='hrtimer busy: owner pid'
 
 cleanup()
 {
+	[ -d /sys/module/rtk ] || "$RTK" module load
 	echo 0 >"$D/enable"
 	lib_cleanup
 }
@@ -21,6 +23,7 @@ trap cleanup EXIT
 running() { [ "$(cat "$D/enable")" = 1 ]; }
 not_running() { ! running; }
 measuring() { running && grep -q 'cpu=0 series=irq count=[1-9]' "$D/stats"; }
+gone() { ! kill -0 "$1"; }
 set_to() { echo "$2" >"$D/$1"; }
 
 # begin DURATION [NAME=VALUE]...: a client in the background; PID
@@ -141,10 +144,37 @@ test_killed()
 	ok "the next one runs" "${RUN[@]}" --duration 1s
 }
 
-start $((15 + 5 + 7 + 5 + 3))
+# Everybody is told, and nobody waits for ever.
+test_unloaded()
+{
+	local monitor
+
+	begin 60s user=1
+	exits 2 "not unloaded under readers" "$RTK" module unload
+	has "it says why" "$OUT" 'in use'
+	ok "they go on" running
+	"$RTK" stop hrtimer
+	finish
+	eq "and end well" "$STATUS" 0
+	"$RTK" monitor >"$TMP/monitor" 2>&1 &
+	monitor=$!
+	begin 60s user=0
+	ok "unloaded during a run" "$RTK" module unload
+	finish
+	eq "its client fails" "$STATUS" 2
+	has "and says why" "$OUT" 'the module was unloaded during the run'
+	wait_for 20 gone "$monitor" || kill "$monitor"
+	wait "$monitor"
+	eq "so does a monitor" "$?" 2
+	has "and says why" "$(cat "$TMP/monitor")" 'the module was unloaded'
+	ok "loaded again" "$RTK" module load
+}
+
+start $((15 + 5 + 7 + 5 + 3 + 10))
 test_refused
 test_debugfs_first
 test_stopped_by_another
 test_replaced
 test_killed
+test_unloaded
 ktap_finished
