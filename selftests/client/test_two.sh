@@ -92,7 +92,7 @@ test_debugfs_first()
 	set_to duration_ms 0
 	set_to enable 1
 	exits 2 "refused while a run of debugfs is there" "${RUN[@]}" --duration 1s
-	has "with its owner" "$OUT" "$BUSY $$ \(test_two.sh\), [0-9.]+ m?s of no end"
+	has "with its owner" "$OUT" "$BUSY $$ \(test_two.sh\), [0-9.]+ m?s of an endless run"
 	ok "which goes on" running
 	ok "a client stops it" "$RTK" stop hrtimer
 	ok "it has ended" not_running
