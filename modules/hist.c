@@ -80,6 +80,8 @@ static void lane_trip(struct rtk_lane *lane)
 
 static void lane_add_slow(struct rtk_lane *lane, s64 value, u64 now)
 {
+	if (RTK_BREAKS(delivered) && value >= lane->period)
+		return;
 	/* Before the bucket, like the other moments. */
 	raw_write_seqcount_begin(&lane->seq);
 	if (value > lane->max && (value >= 0 || lane_is_signed(lane)))

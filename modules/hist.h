@@ -26,6 +26,13 @@
 
 #include "context.h"
 
+/*
+ * Constant false but in a build for the self-tests, to see the ledger notice it:
+ * make modules RTK_BREAK_LEDGER=delivered loses late samples, =missed one of
+ * each gap's missed activations.
+ */
+#define RTK_BREAKS(what)	__is_defined(RTK_BREAK_##what)
+
 /* Worst samples kept for each lane. */
 #define RTK_WORST	8
 

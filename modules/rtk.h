@@ -414,6 +414,8 @@ static inline u64 rtk_lane_points(const struct rtk_lane *lane, u64 from, u64 to)
  */
 static inline void rtk_missed(struct rtk_lane *lane, u64 n)
 {
+	if (RTK_BREAKS(missed) && n)
+		n--;
 	WRITE_ONCE(lane->missed, lane->missed + n);
 }
 

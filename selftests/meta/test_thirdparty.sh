@@ -10,17 +10,8 @@ GUEST=$TEST_DIR/thirdparty_guest.sh
 need_root
 [ "$TOP" ] || skip_all "not in a checkout: no scripts/vm"
 need_tool make gcc
+. "$TEST_DIR/kbuild.sh"
 PAGE=$TOP/Documentation/writing-a-test.rst
-
-# In the checkout, where the guests see it.
-mkdir -p "$TOP/.cache"
-KOS=$(mktemp -d "$TOP/.cache/thirdparty.XXXXXX")
-cleanup()
-{
-	rm -rf "$KOS"
-	lib_cleanup
-}
-trap cleanup EXIT
 
 # block LANGUAGE: the page's first literal block in it, without its indent.
 block()
@@ -113,27 +104,14 @@ refused_source()
 	END
 }
 
-# kbuild KDIR FOLDER [ARG]...
-kbuild()
-{
-	local kdir=$1 dir=$2
-
-	shift 2
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES make -C "$kdir" M="$dir" \
-		-j"$(nproc)" CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules >"$TMP/log" 2>&1 && return
-	tail -n 20 "$TMP/log"
-	return 1
-}
-
 # build KERNEL: rtk itself for its symbols, then the modules against it.
 build()
 {
 	local rtk=$TMP/rtk.$1 dir=$TMP/ext.$1 kdir
 
 	kdir=$("$TOP/scripts/fetch" "headers:$1" 2>/dev/null) || return
-	mkdir "$rtk" "$dir" "$KOS/$1"
-	cp -r "$TOP/Kbuild" "$TOP/modules" "$TOP/uapi" "$rtk/"
-	find "$rtk" \( -name '*.o' -o -name '*.cmd' -o -name '*.ko' -o -name '*.mod*' \) -delete
+	mkdir "$dir" "$KOS/$1"
+	copy_modules "$rtk"
 	kbuild "$kdir" "$rtk" || return
 	block c >"$dir/wheel.c"
 	refused_source >"$dir/refused.c"
