@@ -246,7 +246,8 @@ make_module()
 make_checkout()
 {
 	mkdir -p "$CHECKOUT/modules" "$CHECKOUT/scripts" "$CHECKOUT/selftests/rig"
-	cp -r "$TOP/scripts/vm" "$TOP/scripts/vm.d" "$TOP/scripts/fetch" "$CHECKOUT/scripts/"
+	cp -r "$TOP/scripts/vm" "$TOP/scripts/vm.d" "$TOP/scripts/fetch" "$TOP/scripts/fetch.d" \
+		"$CHECKOUT/scripts/"
 	echo 'obj-m := rtk.o' > "$CHECKOUT/Kbuild"
 	echo 'rtk-y := modules/core.o' >> "$CHECKOUT/Kbuild"
 	make_module 'return 0;'
