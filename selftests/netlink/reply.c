@@ -43,6 +43,7 @@ static const struct set info_set = {
 		[RTK_A_INFO_ELAPSED_NS] = K_U64, [RTK_A_INFO_PLANNED_NS] = K_U64,
 		[RTK_A_INFO_OWNER_PID] = K_U32, [RTK_A_INFO_OWNER_COMM] = K_TEXT,
 		[RTK_A_INFO_SMI_SOURCE] = K_TEXT, [RTK_A_INFO_SHARED_WITH] = K_TEXT,
+		[RTK_A_INFO_CAUSE] = K_TEXT,
 	},
 };
 
