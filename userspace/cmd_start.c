@@ -20,8 +20,9 @@ static int start_test(struct rtk_nl *nl, const struct rtk_test *t, char **args)
 		if (err)
 			status = rtk_cmd_fail(nl, t->name, err, "start");
 		else
-			printf("%s started; results: rtk show %s; stop: rtk stop %s\n",
-			       t->name, t->name, t->name);
+			printf("%s started; results: sudo %s show %s; stop: sudo %s stop %s\n",
+			       t->name, rtk_prog(), t->name, rtk_prog(),
+			       t->name);
 	}
 	rtk_kvs_free(&kvs);
 	return status;

@@ -52,7 +52,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 130
+start 131
 
 # --- words -----------------------------------------------------------------------
 
@@ -119,6 +119,8 @@ ok "reset" "$RTK" reset "$T"
 exits 2 "nothing to show" "$RTK" show "$T"
 has "says what to do" "$OUT" 'rtk run hrtimer'
 ok "start" "$RTK" start "$T" period_ns=10ms duration_ms=60s
+eq "names the commands for later" "$OUT" \
+	"hrtimer started; results: sudo $RTK show hrtimer; stop: sudo $RTK stop hrtimer"
 ok "the run goes on without its client" is_state running
 exits 2 "a second start" "$RTK" start "$T"
 has "names the owner and the command to stop it" "$OUT" \
