@@ -52,7 +52,9 @@ void rtk_live_text(char *buf, size_t size, const struct rtk_test *t,
 	char text[96];
 	size_t i;
 
-	if (t->planned_ns > 0)
+	if (!elapsed)
+		snprintf(text, sizeof(text), "%s warms up", t->name);
+	else if (t->planned_ns > 0)
 		snprintf(text, sizeof(text), "%s %lld of %lld s (%lld %%)",
 			 t->name, elapsed / 1000000000,
 			 (t->planned_ns + 500000000) / 1000000000,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "json.h"
+#include "live.h"
 #include "outfile.h"
 #include "report.h"
 #include "result.h"
@@ -744,6 +745,26 @@ static void test_table(void)
 	rtk_result_free(&r);
 }
 
+static void test_live(void)
+{
+	struct rtk_lanes none = { 0 };
+	struct rtk_result r;
+	char text[80];
+
+	make(&r);
+	r.test.elapsed_ns = 0;
+	rtk_live_text(text, sizeof(text), &r.test, &none);
+	ok_str(text, "hrtimer warms up", "live line of the warm-up");
+	r.test.elapsed_ns = 15100000000LL;
+	rtk_live_text(text, sizeof(text), &r.test, &none);
+	ok_str(text, "hrtimer 15 of 60 s (25 %)", "of a run with an end");
+	r.test.planned_ns = 0;
+	rtk_live_text(text, sizeof(text), &r.test, &r.lanes);
+	ok_str(text, "hrtimer 15 s  irq max 2.2 us (CPU 1)  thread max 10 us (CPU 0)",
+	       "of an endless one, with its maxima");
+	rtk_result_free(&r);
+}
+
 static void test_between(void)
 {
 	struct rtk_outlier o;
@@ -887,6 +908,7 @@ int main(int argc, char **argv)
 	test_limit(dir);
 	test_json(dir);
 	test_table();
+	test_live();
 	test_between();
 	test_worst();
 	test_corrected();
