@@ -143,6 +143,7 @@ static void print_users(void)
 
 static int module_unload(const struct rtk_kmod *k)
 {
+	const struct rtk_obstacle *o = rtk_kmod_obstacle("");
 	int err;
 
 	if (!k->loaded) {
@@ -156,7 +157,12 @@ static int module_unload(const struct rtk_kmod *k)
 		puts("unloaded rtk");
 		return RTK_EXIT_OK;
 	case -EPERM:
-		rtk_err("unloading a module needs root: run with sudo");
+		if (geteuid())
+			rtk_err("unloading a module needs root: run with sudo");
+		else if (o)
+			rtk_err("can't unload rtk: %s; %s", o->cause, o->mend);
+		else
+			rtk_err("the kernel lets this process unload no modules (a container?); run on the host");
 		return RTK_EXIT_CANNOT;
 	case -EAGAIN:
 	case -EBUSY:

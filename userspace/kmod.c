@@ -30,7 +30,7 @@ const struct rtk_obstacle *rtk_kmod_obstacle(const char *root)
 		"boot one that has them, or try rtk in a virtual machine, in its source tree: sudo scripts/quickstart --tier=vm",
 	};
 	static const struct rtk_obstacle disabled = {
-		"no module can be loaded until the next boot (kernel.modules_disabled=1)",
+		"no module can be loaded or unloaded until the next boot (kernel.modules_disabled=1)",
 		"reboot",
 	};
 	char text[8];

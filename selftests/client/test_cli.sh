@@ -52,7 +52,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 131
+start 133
 
 # --- words -----------------------------------------------------------------------
 
@@ -276,6 +276,9 @@ done
 eq "all three work without debugfs" "$bad" ""
 
 ok "module status" "$RTK" module status
+exits 4 "root without CAP_SYS_MODULE can't unload" setpriv --bounding-set=-sys_module "$RTK" module unload
+eq "and is told why" "$OUT" \
+	"rtk: the kernel lets this process unload no modules (a container?); run on the host"
 ok "module unload" "$RTK" module unload
 exits 4 "without the module" "$RTK" run "$T"
 has "says how to load it" "$OUT" "family 'rtk' not found: module not loaded; run: sudo $RTK module load"
