@@ -393,10 +393,10 @@ int rtk_verdict_judge(struct rtk_result *r)
 		int (*judge)(struct rtk_result *r);
 		bool always;
 	} judges[] = {
-		{ judge_ledger, false },     { judge_negative, true },
-		{ judge_no_samples, false }, { judge_failed, false },
-		{ judge_end, false },	     { judge_machine, true },
-		{ judge_power, true },	     { judge_isolation, true },
+		{ judge_failed, false },  { judge_ledger, false },
+		{ judge_negative, true }, { judge_no_samples, false },
+		{ judge_end, false },	  { judge_machine, true },
+		{ judge_power, true },	  { judge_isolation, true },
 		{ judge_few, false },
 	};
 	bool running = is_running(r);

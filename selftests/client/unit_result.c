@@ -505,6 +505,14 @@ static void test_cause(void)
 	       "a reason that is not known is told with its cause");
 	rtk_result_free(&r);
 
+	make(&r);
+	spoil_cause(&r);
+	spoil_samples(&r);
+	judge(&r);
+	ok(r.verdict.n == 2 && !strcmp(r.verdict.v[0].id, "overload"),
+	   "and stands before what follows from it");
+	rtk_result_free(&r);
+
 	rtk_event_init(&e);
 	e.is_state = true;
 	e.test.state = RTK_STATE_FAILED;
