@@ -243,8 +243,33 @@ static int find_traced(const struct samples *all)
 	return found;
 }
 
+/*
+ * What the trace has of a function on CPU 0: its calls before the first outlier,
+ * and those after it.
+ */
+static void count_calls(const char *function, unsigned int calls[2])
+{
+	FILE *f = fopen(TRACING "per_cpu/cpu0/trace", "r");
+	char line[512], call[64];
+	bool after = false;
+
+	calls[0] = 0;
+	calls[1] = 0;
+	snprintf(call, sizeof(call), ": %s <-", function);
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strstr(line, "rtk_outlier: "))
+			after = true;
+		if (strstr(line, call))
+			calls[after]++;
+	}
+	if (f)
+		fclose(f);
+}
+
 static void end_tracing(void)
 {
+	put("current_tracer", "nop");
+	put("set_ftrace_filter", "");
 	put("events/rtk/rtk_outlier/enable", "0");
 	put("trace", "");
 	put("tracing_on", "1");
@@ -385,6 +410,34 @@ TEST_F_TIMEOUT(events, stop_tracing, 2 * PATIENCE)
 	ASSERT_EQ(0, wait_end(&self->nl, PATIENCE, &self->info));
 	EXPECT_STREQ("duration", self->info.reason);
 	EXPECT_EQ(0, tracing_on());
+	ASSERT_EQ(0, get_samples(&self->nl, &self->samples));
+	EXPECT_EQ(1, find_traced(&self->samples));
+}
+
+/* What led to the first outlier is what the kernel's function tracer has then. */
+TEST_F_TIMEOUT(events, stop_function_trace, 2 * PATIENCE)
+{
+	static const char * const pairs[] = { "stop_tracing", "1", NULL };
+	static const char called[] = "hrtimer_interrupt";
+	unsigned int calls[2];
+
+	if (put("events/rtk/rtk_outlier/enable", "1"))
+		SKIP(return, "no tracefs");
+	ASSERT_EQ(0, put("set_ftrace_filter", called));
+	ASSERT_EQ(0, put("current_tracer", "function"));
+	ASSERT_EQ(0, put("tracing_on", "1"));
+	ASSERT_EQ(0, put("trace", ""));
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_SET, false, pairs));
+	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, traced));
+	ASSERT_EQ(0, wait_end(&self->nl, PATIENCE, &self->info));
+	EXPECT_STREQ("duration", self->info.reason);
+	EXPECT_EQ(0, tracing_on());
+	ASSERT_EQ(0, get_stats(&self->nl, &self->lanes));
+	/* The run went on for long. */
+	EXPECT_LE(2, self->lanes.lane[0].count);
+	count_calls(called, calls);
+	EXPECT_LE(1, calls[0]);
+	EXPECT_EQ(0, calls[1]);
 	ASSERT_EQ(0, get_samples(&self->nl, &self->samples));
 	EXPECT_EQ(1, find_traced(&self->samples));
 }
