@@ -236,16 +236,20 @@ static void worker_disarm(struct rtk_worker *w)
 
 /*
  * A worker that real-time tasks keep from running is sent to another CPU: it has
- * nothing more to measure, and its end must not wait for theirs. Its own CPU must
- * not be among those allowed, or it stays there. With one CPU there is no other,
- * but an ordinary task gets what real-time throttling leaves, as we do.
+ * nothing more to measure, and its end must not wait for theirs. Measured ones may
+ * all be kept; without others, at least its own CPU must not be among those
+ * allowed, or it stays there. With one CPU there is no other, but an ordinary task
+ * gets what real-time throttling leaves, as we do.
  */
 static void worker_send_away(struct rtk_worker *w)
 {
-	struct cpumask *away = &w->inst->run->away;
+	struct rtk_run *run = w->inst->run;
+	struct cpumask *away = &run->away;
 
-	cpumask_copy(away, cpu_online_mask);
-	cpumask_clear_cpu(w->c.cpu, away);
+	if (!cpumask_andnot(away, cpu_online_mask, &run->cpus)) {
+		cpumask_copy(away, cpu_online_mask);
+		cpumask_clear_cpu(w->c.cpu, away);
+	}
 	if (cpumask_empty(away))
 		sched_set_normal(w->task, 0);
 	else
