@@ -2,17 +2,15 @@
 # One area of the self-tests: everything named test_*.sh or test_*.c in this
 # folder, built, run and installed by the kernel's lib.mk.
 
-ifeq ($(origin KSFT),undefined)
-KSFT := $(shell ../../scripts/fetch linux-source)/tools/testing/selftests
-endif
-export KSFT
+include ../ksft.mk
 
 TEST_PROGS += $(sort $(wildcard test_*.sh))
 TEST_GEN_PROGS += $(patsubst %.c,%,$(sort $(wildcard test_*.c)))
 
 CFLAGS += -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare
 CFLAGS += $(if $(filter 1,$(WERROR)),-Werror)
-CFLAGS += -I../../uapi -isystem $(KSFT)
+# A kernel tree has our uapi headers among its own.
+CFLAGS += $(if $(wildcard ../../uapi),-I../../uapi,$(KHDR_INCLUDES)) -isystem $(KSFT)
 
 SETTINGS := $(firstword $(wildcard settings ../settings))
 

@@ -23,13 +23,14 @@ rtk_find_top()
 	[ "$d" = / ] || echo "$d"
 }
 
-# Beside the installed tests; else what make exported; else from the cache.
+# Beside the tests, installed or in a kernel tree; else what make exported; else
+# from the cache.
 rtk_find_ktap()
 {
 	local f=kselftest/ktap_helpers.sh
 
-	if [ -f "$LIB_DIR/$f" ]; then
-		echo "$LIB_DIR/$f"
+	if [ -f "$LIB_DIR/../$f" ]; then
+		echo "$LIB_DIR/../$f"
 	elif [ "${KSFT-}" ]; then
 		echo "$KSFT/$f"
 	elif [ "$TOP" ]; then
@@ -54,8 +55,11 @@ KTAP_HELPERS=$(rtk_find_ktap)
 # TMP is a folder that goes away with the test. A test that sets a trap of its
 # own for EXIT calls lib_cleanup in it.
 TMP=$(mktemp -d)
-lib_cleanup() { rm -rf "$TMP"; }
+lib_cleanup() { rm -rf "$TMP" ${SHARED:+"$SHARED"}; }
 trap lib_cleanup EXIT
+
+# make_shared: SHARED is another one, which VMs see, too: their /tmp is their own.
+make_shared() { SHARED=$(mktemp -d /var/tmp/rtk-test.XXXXXX); }
 
 # start N: header and plan in one.
 start()

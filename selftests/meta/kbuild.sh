@@ -2,16 +2,6 @@
 # shellcheck shell=bash
 # Sourced after lib.sh by tests that build modules.
 
-# Where they go: in the checkout, so that guests see it.
-mkdir -p "$TOP/.cache"
-KOS=$(mktemp -d "$TOP/.cache/kos.XXXXXX")
-cleanup()
-{
-	rm -rf "$KOS"
-	lib_cleanup
-}
-trap cleanup EXIT
-
 # copy_modules FOLDER: the sources of rtk's modules, without what was built.
 copy_modules()
 {

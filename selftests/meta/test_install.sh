@@ -18,6 +18,6 @@ absent=$(while IFS=: read -r area name; do
 	[ -f "$dest/$area/settings" ] || echo "$area/settings"
 done <<<"$list")
 eq "each area has its settings" "$absent" ""
-ok "the helpers are there" test -f "$dest/lib.sh" -a -f "$dest/kselftest/ktap_helpers.sh"
+ok "the helpers are there" test -f "$dest/rtk/lib.sh" -a -f "$dest/kselftest/ktap_helpers.sh"
 
 ktap_finished

@@ -10,13 +10,14 @@ need_root
 [ "$TOP" ] || skip_all "not in a checkout: no scripts/vm"
 need_tool make gcc
 . "$TEST_DIR/kbuild.sh"
+make_shared
 
 # build WAY [ARG]...
 build()
 {
 	copy_modules "$TMP/$1"
 	kbuild "$(scripts fetch "headers:$KERNEL")" "$TMP/$1" "${@:2}" &&
-		mkdir -p "$KOS/$1" && find "$TMP/$1" -name '*.ko' -exec cp {} "$KOS/$1/" \;
+		mkdir -p "$SHARED/$1" && find "$TMP/$1" -name '*.ko' -exec cp {} "$SHARED/$1/" \;
 }
 
 scripts() { (cd "$TOP" && "scripts/$1" "${@:2}" 2>>"$TMP/err"); }
@@ -31,7 +32,7 @@ ok "the module builds, losing what was delivered" build delivered RTK_BREAK_LEDG
 ok "the module builds, losing what was missed" build missed RTK_BREAK_LEDGER=missed
 
 OUT=$(scripts vm --kernel "$KERNEL" --no-module --smp 1 --icount 2 --timeout 200 \
-	--with "$KOS" -- "$TEST_DIR/ledger_guest.sh" "$KOS" "$RTK" whole delivered missed) ||
+	--with "$SHARED" -- "$TEST_DIR/ledger_guest.sh" "$SHARED" "$RTK" whole delivered missed) ||
 	diag "$(tail -n 20 "$TMP/err")"
 has "as it is: exit status" "$(of whole)" '^status 0$'
 has "as it is: something was missed" "$(of whole)" '^cpu=0 series=irq .* missed=[1-9]'

@@ -11,6 +11,7 @@ need_root
 [ "$TOP" ] || skip_all "not in a checkout: no scripts/vm"
 need_tool make gcc
 . "$TEST_DIR/kbuild.sh"
+make_shared
 PAGE=$TOP/Documentation/writing-a-test.rst
 
 # block LANGUAGE: the page's first literal block in it, without its indent.
@@ -110,7 +111,7 @@ build()
 	local rtk=$TMP/rtk.$1 dir=$TMP/ext.$1 kdir
 
 	kdir=$("$TOP/scripts/fetch" "headers:$1" 2>/dev/null) || return
-	mkdir "$dir" "$KOS/$1"
+	mkdir "$dir" "$SHARED/$1"
 	copy_modules "$rtk"
 	kbuild "$kdir" "$rtk" || return
 	block c >"$dir/wheel.c"
@@ -118,7 +119,7 @@ build()
 	{ block make; echo "obj-m += refused.o"; } >"$dir/Kbuild"
 	kbuild "$kdir" "$dir" RTK="$rtk" KBUILD_EXTRA_SYMBOLS="$rtk/Module.symvers" \
 		KCFLAGS=-Werror || return
-	cp "$dir/wheel.ko" "$dir/refused.ko" "$KOS/$1/"
+	cp "$dir/wheel.ko" "$dir/refused.ko" "$SHARED/$1/"
 }
 
 # said KEY: what the guest says of it.
@@ -163,7 +164,7 @@ check_module()
 	local stats
 
 	ok "$1: modules build against headers and symbols" build "$1"
-	OUT=$(cd "$TOP" && scripts/vm --kernel "$1" --timeout 200 -- "$GUEST" "$KOS/$1" \
+	OUT=$(cd "$TOP" && scripts/vm --kernel "$1" --timeout 200 -- "$GUEST" "$SHARED/$1" \
 		"$RTK" 2>"$TMP/err") || diag "$(tail -n 20 "$TMP/err")"
 	has "$1: in debugfs" "$(said registered)" '(^| )period_ms .*stats'
 	eq "$1: in netlink" "$(said listed)" 1
