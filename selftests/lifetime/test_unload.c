@@ -332,7 +332,7 @@ TEST_F_TIMEOUT(unload, each_state_alone, 2 * PATIENCE)
 	}
 }
 
-TEST_F_TIMEOUT(unload, a_thousand_times, 10 * PATIENCE)
+TEST_F_TIMEOUT(unload, a_thousand_times, 20 * PATIENCE)
 {
 	unsigned int i;
 
