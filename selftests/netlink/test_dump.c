@@ -105,25 +105,28 @@ static unsigned int most_buckets(const struct lanes *lanes)
 /* A run, ended, of which at least one lane needs several messages. */
 static int wide_run(struct nl *nl, struct lanes *lanes, struct info *info)
 {
-	static const char * const pairs[] = {
-		"period_ns", "500000", "warmup_ms", "0", "policy", "other",
-		"duration_ms", "900", NULL,
-	};
-	unsigned int k, ms = 900;
-	char text[16];
+	unsigned int k, ms = 900, us = 500;
+	char duration[16], period[16];
 	int rc;
 
-	/* Longer each time, where a quiet machine needs it. */
-	for (k = 0; k < 4; k++, ms *= 2) {
-		const char * const longer[] = { "duration_ms", text, NULL };
+	for (k = 0; k < 6; k++) {
+		const char * const pairs[] = {
+			"warmup_ms", "0", "policy", "other",
+			"period_ns", period, "duration_ms", duration, NULL,
+		};
 
-		snprintf(text, sizeof(text), "%u", ms);
-		rc = nl_command(nl, RTK_CMD_SET, false, pairs) ?:
-		     nl_command(nl, RTK_CMD_START, false, longer) ?:
+		snprintf(duration, sizeof(duration), "%u", ms);
+		snprintf(period, sizeof(period), "%u", 1000 * us);
+		rc = nl_command(nl, RTK_CMD_START, false, pairs) ?:
 		     wait_end(nl, PATIENCE, info) ?:
 		     get_hist(nl, lanes);
-		if (rc || most_buckets(lanes) > MESSAGE_BUCKETS)
+		if (rc || (info->state == RTK_STATE_DONE &&
+			   most_buckets(lanes) > MESSAGE_BUCKETS))
 			return rc;
+		/* A quiet machine needs longer, an overloaded one more rest. */
+		ms *= 2;
+		if (info->state == RTK_STATE_FAILED)
+			us *= 4;
 	}
 	return -ENODATA;
 }
