@@ -55,6 +55,10 @@ modules_install: modules
 	install -D -m 644 rtk.ko $(DESTDIR)/lib/modules/$$v/extra/rtk.ko \
 	$(if $(DESTDIR),,&& depmod $$v)
 
+# With the kernel's own checks: memory, locking, data races, failing allocations.
+check-debug:
+	@scripts/check --only packages --only vm-debug --only vm-debug-rt
+
 style:
 	@scripts/style
 
@@ -80,6 +84,7 @@ help:
 	@echo "  modules  rtk.ko for KDIR=$(KDIR)"
 	@echo "  client   userspace/rtk"
 	@echo "  check    unit tests; all tests: sudo scripts/check"
+	@echo "  check-debug  self-tests on debug kernels, which it builds; hours, as root"
 	@echo "  install  into DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
 	@echo "  style    checkpatch, kernel-doc, clang-format, sparse, cppcheck, shellcheck"
 	@echo "  layers   what may include and call what"
@@ -88,5 +93,5 @@ help:
 	@echo "  clean    what was built; the downloads in .cache stay"
 	@echo "WERROR=1 turns warnings into errors."
 
-.PHONY: all no-headers modules client check install modules_install style \
+.PHONY: all no-headers modules client check check-debug install modules_install style \
 	layers regen bench clean help
