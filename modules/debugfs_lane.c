@@ -83,8 +83,12 @@ static int stats_show(struct seq_file *m, void *v)
 	if (s->series->flags & RTK_SERIES_LEDGER)
 		seq_printf(m, " expected=%llu delivered=%llu late=%llu missed=%llu",
 			   s->expected, s->count + s->negative, s->late, s->missed);
-	seq_printf(m, " negative=%llu wrong_cpu=%llu outliers=%llu\n",
+	seq_printf(m, " negative=%llu wrong_cpu=%llu outliers=%llu",
 		   s->negative, s->wrong_cpu, s->outliers);
+	if (s->smis >= 0)
+		seq_printf(m, " smi=%lld smi_source=%s", s->smis,
+			   rtk_smi_source_name());
+	seq_putc(m, '\n');
 	return 0;
 }
 

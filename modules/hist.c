@@ -259,6 +259,7 @@ int rtk_snap_take(struct rtk_inst *inst, unsigned int pos,
 	/* Before the rest, so that what is called final is. */
 	copy.running = !rtk_worker_closed(w);
 	copy.ended_mono = copy.running ? 0 : w->ended_mono;
+	copy.smis = copy.running ? -1 : w->smis;
 	if (copy.buckets)
 		snap_copy_buckets(&copy, lane);
 	/* Moments after them: they are then never behind (rtk_lane_add()). */

@@ -50,6 +50,8 @@ struct seq_file;
  * @is_armed: @armed with success and not yet disarmed
  * @closed: window closed, disarmed, worker joined, ledger final
  * @ended_mono: end of the window once @closed, ns
+ * @smi_first: SMIs of the CPU before the test was armed
+ * @smis: how many came in until the end once @closed; -1 not counted
  * @reported: outliers of the lane with the threshold that events have told of;
  *	the controller's
  * @reader: open file of this CPU whose program takes part, or NULL; rtk_lock
@@ -71,6 +73,8 @@ struct rtk_worker {
 	bool is_armed;
 	bool closed;
 	u64 ended_mono;
+	u32 smi_first;
+	s64 smis;
 	u64 reported;
 	struct rtk_reader *reader;
 	atomic_t inside;
@@ -430,6 +434,7 @@ void rtk_lane_free(struct rtk_lane *lane);
  * @late: see struct rtk_lane
  * @missed: see struct rtk_lane
  * @ended_mono: end of the window, 0 while running
+ * @smis: SMIs of the CPU during the run; -1 while running or not counted
  */
 struct rtk_snap {
 	u64 *buckets;
@@ -448,6 +453,7 @@ struct rtk_snap {
 	u64 late;
 	u64 missed;
 	u64 ended_mono;
+	s64 smis;
 };
 
 /* Memory for any lane's buckets; NULL without memory. */

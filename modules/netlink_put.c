@@ -208,6 +208,7 @@ int rtk_nl_put_lane(struct sk_buff *skb, const struct rtk_snap *s)
 	    nl_put_u64(skb, RTK_A_LANE_OUTLIERS, s->outliers) ||
 	    (s->ended_mono &&
 	     nl_put_u64(skb, RTK_A_LANE_ENDED_MONO_NS, s->ended_mono)) ||
+	    (s->smis >= 0 && nla_put_u32(skb, RTK_A_LANE_SMI, s->smis)) ||
 	    nl_put_moments(skb, s) || nl_put_ledger(skb, s))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);

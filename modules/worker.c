@@ -10,6 +10,7 @@
 #include <uapi/linux/sched/types.h>
 
 #include "internal.h"
+#include "smi.h"
 
 /* A worker that doesn't get its CPU for so long is reported. */
 #define WORKER_TIMEOUT	(5 * HZ)
@@ -95,6 +96,7 @@ static int worker_main(void *data)
 	wait_for_completion(&run->go);
 	if (!READ_ONCE(run->abort)) {
 		rtk_outlier_begin(&w->c);
+		w->smis = rtk_smi_count(&w->smi_first) ? 0 : -1;
 		/* No handler runs yet. */
 		if (!rtk_reader_wanted(w))
 			w->c.waiter = worker_waiter(w);
@@ -210,7 +212,12 @@ int rtk_workers_start(struct rtk_inst *inst, struct rtk_err *err)
 /* On the CPU, interrupts off: the writer sees the old window or the new one. */
 static void window_end_here(void *data)
 {
-	rtk_window_end(data);
+	struct rtk_worker *w = data;
+	u32 count;
+
+	rtk_window_end(&w->c);
+	if (w->smis >= 0 && rtk_smi_count(&count))
+		w->smis = count - w->smi_first;
 }
 
 static void worker_close_lanes(struct rtk_worker *w)
@@ -310,7 +317,7 @@ void rtk_workers_close(struct rtk_worker **w, unsigned int n)
 	for (i = 0; i < n; i++)
 		if (!w[i]->closed)
 			smp_call_function_single(w[i]->c.cpu, window_end_here,
-						 &w[i]->c, 1);
+						 w[i], 1);
 	for (i = 0; i < n; i++)
 		worker_disarm(w[i]);
 	rtk_readers_stop(w, n);

@@ -329,7 +329,9 @@ static json_t *series_json(const struct rtk_result *r)
 static json_t *counters_json(const struct rtk_result *r)
 {
 	__u64 wrong = 0, negative = 0, outliers = 0;
+	const char *source = r->test.smi_source;
 	json_t *o = json_object();
+	__u32 smi = 0;
 	size_t i;
 
 	for (i = 0; i < r->nsums; i++) {
@@ -338,10 +340,14 @@ static json_t *counters_json(const struct rtk_result *r)
 		wrong += r->sums[i].wrong_cpu;
 		negative += r->sums[i].negative;
 		outliers += r->sums[i].outliers;
+		if (r->sums[i].smi > smi)
+			smi = r->sums[i].smi;
 	}
 	json_object_set_new(o, "wrong_cpu", counter(wrong));
 	json_object_set_new(o, "negative", counter(negative));
 	json_object_set_new(o, "outliers", counter(outliers));
+	if (*source && strcmp(source, "none"))
+		json_object_set_new(o, "smi", counter(smi));
 	return o;
 }
 

@@ -136,6 +136,7 @@ struct rtk_test {
  * @late: delivered a period late or more
  * @missed: not delivered
  * @outliers: values above the threshold
+ * @smi: SMIs during the run, 0 where they are not counted
  * @buckets: those that are not zero, by index
  * @nbuckets: their number
  */
@@ -163,6 +164,7 @@ struct rtk_lane {
 	__u64 late;
 	__u64 missed;
 	__u64 outliers;
+	__u32 smi;
 	struct rtk_bucket *buckets;
 	size_t nbuckets;
 };

@@ -94,6 +94,7 @@ static const struct field lane_fields[] = {
 	FIELD(RTK_A_LANE_LATE, U64, rtk_lane, late),
 	FIELD(RTK_A_LANE_MISSED, U64, rtk_lane, missed),
 	FIELD(RTK_A_LANE_OUTLIERS, U64, rtk_lane, outliers),
+	FIELD(RTK_A_LANE_SMI, U32, rtk_lane, smi),
 	{ 0 }
 };
 

@@ -45,8 +45,8 @@ enum rtk_report_option {
 	"\n"                                                                               \
 	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n"       \
 	"suspended failed emulated; DEGRADED hypervisor not-rt idle-states\n"              \
-	"frequency-scaling not-isolated shared cpu-lost interrupted running few-samples\n" \
-	"reader.\n"
+	"frequency-scaling not-isolated shared smi cpu-lost interrupted running\n"         \
+	"few-samples reader.\n"
 
 /**
  * rtk_report_option() - take in an option

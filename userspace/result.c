@@ -52,6 +52,9 @@ static void add_lane(struct rtk_summary *s, const struct rtk_lane *lane)
 	s->negative += lane->negative;
 	s->wrong_cpu += lane->wrong_cpu;
 	s->outliers += lane->outliers;
+	/* One that stops all CPUs is counted by each. */
+	if (lane->smi > s->smi)
+		s->smi = lane->smi;
 	s->ledger |= lane->ledger;
 	s->expected += lane->expected;
 	s->delivered += lane->delivered;

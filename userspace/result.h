@@ -30,6 +30,7 @@ struct rtk_row {
  * @negative: negative values of an unsigned series
  * @wrong_cpu: values dropped
  * @outliers: values above the threshold
+ * @smi: SMIs during the run on the CPU, or on the one that had the most
  * @m: moments; m.n is 0 where there is no sample
  * @mean: mean, where m.n is not 0
  * @stddev: sample standard deviation, where m.n is above 1
@@ -53,6 +54,7 @@ struct rtk_summary {
 	__u64 negative;
 	__u64 wrong_cpu;
 	__u64 outliers;
+	__u32 smi;
 	struct rtk_moments m;
 	double mean;
 	double stddev;

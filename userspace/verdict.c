@@ -28,6 +28,7 @@ enum id {
 	FREQUENCY_SCALING,
 	NOT_ISOLATED,
 	SHARED,
+	SMI,
 	CPU_LOST,
 	INTERRUPTED,
 	RUNNING,
@@ -53,6 +54,7 @@ static const struct {
 	[FREQUENCY_SCALING] = { "frequency-scaling", RTK_DEGRADED },
 	[NOT_ISOLATED] = { "not-isolated", RTK_DEGRADED },
 	[SHARED] = { "shared", RTK_DEGRADED },
+	[SMI] = { "smi", RTK_DEGRADED },
 	[CPU_LOST] = { "cpu-lost", RTK_DEGRADED },
 	[INTERRUPTED] = { "interrupted", RTK_DEGRADED },
 	[RUNNING] = { "running", RTK_DEGRADED },
@@ -375,6 +377,24 @@ static int judge_isolation(struct rtk_result *r)
 	return 0;
 }
 
+/* A hypervisor's number says nothing. */
+static int judge_smis(struct rtk_result *r)
+{
+	const struct rtk_summary *s, *most = NULL;
+	size_t i;
+
+	for (i = 0; i < r->nsums; i++) {
+		s = &r->sums[i];
+		if (s->cpu != RTK_CPU_ALL && s->smi > (most ? most->smi : 0))
+			most = s;
+	}
+	if (!most || strcmp(r->test.smi_source, "msr"))
+		return 0;
+	return add(&r->verdict, SMI,
+		   "the firmware took CPU %d away for %u SMI%s during the run",
+		   most->cpu, most->smi, most->smi > 1 ? "s" : "");
+}
+
 static void judge_limit(struct rtk_result *r)
 {
 	const struct rtk_summary *s = rtk_worst_series(r);
@@ -397,7 +417,7 @@ int rtk_verdict_judge(struct rtk_result *r)
 		{ judge_negative, true }, { judge_no_samples, false },
 		{ judge_end, false },	  { judge_machine, true },
 		{ judge_power, true },	  { judge_isolation, true },
-		{ judge_few, false },
+		{ judge_smis, false },	  { judge_few, false },
 	};
 	bool running = is_running(r);
 	size_t i;

@@ -333,6 +333,12 @@ static void spoil_lost(struct rtk_result *r)
 	r->test.lost_cpus = strdup("1");
 }
 
+static void spoil_smi(struct rtk_result *r)
+{
+	rtk_copy(r->test.smi_source, sizeof(r->test.smi_source), "msr");
+	r->lanes.v[1].smi = 3;
+}
+
 static void spoil_signal(struct rtk_result *r)
 {
 	r->interrupted = true;
@@ -396,6 +402,7 @@ static const struct {
 	{ spoil_governor, "frequency-scaling", RTK_DEGRADED },
 	{ spoil_isolation, "not-isolated", RTK_DEGRADED },
 	{ spoil_shared, "shared", RTK_DEGRADED },
+	{ spoil_smi, "smi", RTK_DEGRADED },
 	{ spoil_lost, "cpu-lost", RTK_DEGRADED },
 	{ spoil_owner, "interrupted", RTK_DEGRADED },
 	{ spoil_stopped, "interrupted", RTK_DEGRADED },

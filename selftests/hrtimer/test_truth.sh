@@ -13,6 +13,8 @@ LENGTH=7310000
 WAY=5000
 # Less than a period.
 SHORT=150000
+# For an SMI on one CPU of two.
+LONG_SMI=8000000
 # For one CPU of two: a host that takes away the other one for so long is rare.
 LONG=100000000
 
@@ -135,6 +137,8 @@ check_smi()
 	eq "$1 $2: irq missed" "$(stat 0 irq missed)" $(($3 / PERIOD))
 	eq "$1 $2: SMIs that the worst sample saw" "$(worst irq smi)" "$4"
 	has "$1 $2: counted by the CPU" "$OUT" '^cpu=0 series=irq worst=1 .* smi_source=msr '
+	eq "$1 $2: SMIs of the run" "$(stat 0 irq smi)" "$4"
+	eq "$1 $2: reason in the verdict" "$(grep -c '^verdict: .*[ (]smi[,)]' <<<"$OUT")" "$4"
 	eq "$1 $2: NMIs that it saw" "$(worst irq nmi)" 0
 	ledger "$1 $2" 0
 }
@@ -219,6 +223,19 @@ other_cpu()
 	eq "$1 two CPUs: expected is delivered and missed on both" $balanced $runs
 }
 
+# other_cpu_smi KERNEL: an SMI of one CPU. When it comes on a busy host is not known
+# to a period.
+other_cpu_smi()
+{
+	vm --kernel "$1" --smp 2 --root initramfs -- "0:smi@1:$LONG_SMI:duration_ms=0" ||
+		diag "no run with two CPUs"
+	OUT=$(section 0)
+	has "$1 SMI on CPU 1: took place once" "$OUT" '^kind=smi cpu=1 .* counted=1$'
+	cmp_num "$1 SMI on CPU 1: irq maximum there" "$(stat 1 irq max_ns)" -ge \
+		$((LONG_SMI - PERIOD))
+	eq "$1 SMI on CPU 1: counted there alone" "$(stat 0 irq smi) $(stat 1 irq smi)" "0 1"
+}
+
 # balance CPU SERIES: 0 for a ledger that balances and holds something.
 balance()
 {
@@ -229,9 +246,10 @@ balance()
 	echo $((expected - $(stat "$1" "$2" delivered) - $(stat "$1" "$2" missed)))
 }
 
-start $((2 * (87 + 3)))
+start $((2 * (95 + 3 + 3)))
 for kernel in 6.1-rt 6.12; do
 	exact $kernel
 	other_cpu $kernel
+	other_cpu_smi $kernel
 done
 ktap_finished

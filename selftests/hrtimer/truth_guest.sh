@@ -67,8 +67,10 @@ one()
 	until [ "$(cat $D/enable)" = 0 ]; do sleep 0.05; done
 	echo "== $name"
 	cat $D/state $D/stats $D/outliers $I/log
+	"$RTK" show hrtimer --quiet
 }
 
+RTK=$(cd "$(dirname "$0")/../../userspace" && pwd)/rtk
 cd /
 insmod "$RTK_MODDIR/rtk_inject.ko" i_know=1 || exit 1
 insmod "$RTK_MODDIR/rtk_smi.ko" i_know=1 || exit 1
