@@ -156,6 +156,7 @@ struct rtk_series {
  * @longest: the most in one stall
  * @looks: calls that came in time and were looked at
  * @heavy: those that took more than half of the period
+ * @clear: calls that found nobody in the thread's way
  * @served: grid point up to which the thread had served at @start
  * @quiet: such views before this one in which others did not get to run
  */
@@ -168,6 +169,7 @@ struct rtk_guard {
 	u64 longest;
 	u64 looks;
 	u64 heavy;
+	u64 clear;
 	u64 served;
 	unsigned int quiet;
 };
@@ -458,16 +460,15 @@ static inline u64 rtk_guard_served(const struct rtk_cpu *c)
 }
 
 /*
- * Did the core's thread, which is always woken, serve nothing since the view's
- * start although nobody has the right to keep it waiting? Who holds preemption
- * off, or has a higher priority, causes latencies, which are no overload.
+ * Has nobody that runs the right to keep the core's thread, which is always woken,
+ * waiting? Who holds preemption off, or has a higher priority, causes latencies,
+ * which are no overload.
  */
-static inline bool rtk_guard_starved(const struct rtk_cpu *c)
+static inline bool rtk_guard_clear(const struct rtk_cpu *c)
 {
 	const struct task_struct *waiter = c->waiter;
 
-	if (!waiter || !(waiter->flags & PF_KTHREAD) ||
-	    rtk_guard_served(c) != c->guard.served)
+	if (!waiter || !(waiter->flags & PF_KTHREAD))
 		return false;
 	return is_idle_task(current) ||
 	       (current->prio > waiter->prio && !(preempt_count() & PREEMPT_MASK));
@@ -488,7 +489,7 @@ static inline bool rtk_guard_starved(const struct rtk_cpu *c)
  *   some, are latencies, and what rtk is there to find;
  * - the controller, an ordinary task, has not run for RTK_GUARD_QUIET seconds
  *   in a row: whoever would stop the run does not get to do so either;
- * - nor has the core's thread, and no task kept it from that.
+ * - nor has the core's thread, and mostly nobody was in its way.
  *
  * Context: the handler, on the CPU, interrupts off. Lock-free, bounded.
  * Return: true if the window was ended and the handler must end
@@ -508,6 +509,7 @@ static inline bool rtk_guard(struct rtk_lane *lane, u64 start, u64 passed)
 		g->looks++;
 		g->heavy += now - start > c->period / 2;
 	}
+	g->clear += rtk_guard_clear(c);
 	if (elapsed < 100 * NSEC_PER_MSEC)
 		return false;
 	if (g->looks >= RTK_GUARD_LOOKS && 2 * g->heavy > g->looks) {
@@ -523,7 +525,8 @@ static inline bool rtk_guard(struct rtk_lane *lane, u64 start, u64 passed)
 		return true;
 	}
 	quiet = (c->heartbeat && READ_ONCE(*c->heartbeat) < g->start) ||
-		rtk_guard_starved(c) ? g->quiet + 1 : 0;
+		(rtk_guard_served(c) == g->served &&
+		 2 * g->clear > g->looks + g->stalls) ? g->quiet + 1 : 0;
 	if (quiet >= RTK_GUARD_QUIET) {
 		rtk_overload(c, 2 * c->period);
 		return true;
