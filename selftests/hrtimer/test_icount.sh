@@ -5,21 +5,13 @@
 # are compared with those of the timerlat tracer and of cyclictest in the same
 # boot; that is a comparison of the lengths of code paths, without caches.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../libvm.sh"
 
 GUEST=$TEST_DIR/icount_guest.sh
 POINTS=2000
 
-need_root
-[ "$TOP" ] || skip_all "not in a checkout: no scripts/vm"
-
-# vm KERNEL WHAT: what the guest prints into OUT.
-vm()
-{
-	OUT=$(cd "$TOP" && scripts/vm --kernel "$1" --smp 1 --icount 3 --timeout 280 \
-		--append cryptomgr.notests -- "$GUEST" "$2" 2>"$TMP/err") && return
-	diag "$(tail -n 20 "$TMP/err")"
-	return 1
-}
+# guest KERNEL WHAT
+guest() { vm --kernel "$1" --smp 1 --icount 3 -- "$GUEST" "$2"; }
 
 word() { sed -n "s/^cpu=0 series=$1 .*[ ]$2=\([0-9]*\).*/\1/p" <<<"$OUT" | head -n 1; }
 
@@ -54,7 +46,7 @@ test_known()
 {
 	local s first
 
-	if ! vm 6.12 ours; then
+	if ! guest 6.12 ours; then
 		for s in 1 2 3 4 5 6 7; do ktap_test_fail "no run in a VM that counts instructions"; done
 		return
 	fi
@@ -66,7 +58,7 @@ test_known()
 		eq "$s: an idle machine misses nothing" "$(word $s missed)" 0
 	done
 	first=$OUT
-	vm 6.12 ours
+	guest 6.12 ours
 	eq "a second run is the same to the byte" "$(cksum <<<"$OUT")" "$(cksum <<<"$first")"
 	[ "$OUT" = "$first" ] || diag "$(diff <(echo "$first") <(echo "$OUT") | head -n 10)"
 }
@@ -75,7 +67,7 @@ test_peers()
 {
 	local irq thread tl_irq tl_thread cyclic low high
 
-	if ! vm 6.1-rt peers; then
+	if ! guest 6.1-rt peers; then
 		for _ in 1 2 3 4 5; do ktap_test_fail "no run beside timerlat and cyclictest"; done
 		return
 	fi

@@ -2,16 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # The modules that disturb on purpose: whom they refuse, and what they leave behind.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../libvm.sh"
 
-need_root
-[ "$TOP" ] || skip_all "not in a checkout: no scripts/vm"
-
-# vm WHAT OPTION...: OUT is what the guest prints.
-vm()
+# guest WHAT OPTION...
+guest()
 {
-	OUT=$(cd "$TOP" && scripts/vm --kernel 6.12-rt --no-module --root initramfs --accel tcg \
-		--timeout 200 "${@:2}" -- "$TEST_DIR/inject_guest.sh" "$1" 2>"$TMP/err") ||
-		diag "$(tail -n 20 "$TMP/err")"
+	vm --kernel 6.12-rt --no-module --root initramfs --accel tcg "${@:2}" -- \
+		"$TEST_DIR/inject_guest.sh" "$1"
 }
 
 # said KEY WANT
@@ -19,7 +16,7 @@ said() { eq "$1: $2" "$(sed -n "s/^$1: //p" <<<"$OUT")" "$2"; }
 
 start 23
 
-vm q35
+guest q35
 said "inject without i_know" "refused, tainted 0"
 said "inject" "loaded, tainted 1"
 said "smi without i_know" refused
@@ -42,7 +39,7 @@ said "inject at the end" unloaded
 has "the log says why: i_know" "$OUT" '^said: smi: .*load with i_know=1'
 has "the log says why: locked" "$OUT" '^said: smi: SMRAM is locked'
 
-vm other --qemu-arg -M --qemu-arg pc,hpet=off
+guest other --qemu-arg -M --qemu-arg pc,hpet=off
 said "smi" refused
 has "the log says why: no q35" "$OUT" "^said: smi: for QEMU's machine q35 only"
 

@@ -4,6 +4,7 @@
 # one-CPU VMs that count instructions instead of time; where two CPUs run freely
 # only what no busy host can falsify.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../libvm.sh"
 
 GUEST=$TEST_DIR/truth_guest.sh
 PERIOD=1000000
@@ -18,13 +19,9 @@ LONG_SMI=8000000
 # For one CPU of two: a host that takes away the other one for so long is rare.
 LONG=100000000
 
-need_root
-[ "$TOP" ] || skip_all "not in a checkout: no scripts/vm"
-
-# vm OPTION... -- NAME:KIND[@CPU]:LENGTH_NS[:PARAM=VALUE]...: $TMP/out is what the
-# guest prints. The CPU must not say that it is a hypervisor's, or its count of
-# SMIs would be taken for an invention.
-vm()
+# truth OPTION... -- NAME:KIND[@CPU]:LENGTH_NS[:PARAM=VALUE]...: the CPU must not say
+# that it is a hypervisor's, or its count of SMIs would be taken for an invention.
+truth()
 {
 	local options=()
 
@@ -33,19 +30,7 @@ vm()
 		shift
 	done
 	shift
-	(cd "$TOP" && scripts/vm --timeout 280 --append cryptomgr.notests --accel tcg \
-		--qemu-arg -cpu --qemu-arg max,-hypervisor "${options[@]}" -- "$GUEST" "$@") >"$TMP/out" 2>"$TMP/err" && return
-	diag "$(tail -n 20 "$TMP/err")"
-	return 1
-}
-
-# section NAME: what the guest says of it.
-section() { awk -v s="== $1" '/^== / { on = $0 == s; next } on' "$TMP/out"; }
-
-# stat CPU SERIES KEY: of the section in OUT.
-stat()
-{
-	sed -n "s/^cpu=$1 series=$2 count=.*[ ]$3=\([0-9]*\).*/\1/p" <<<"$OUT"
+	vm --accel tcg --qemu-arg -cpu --qemu-arg max,-hypervisor "${options[@]}" -- "$GUEST" "$@"
 }
 
 # worst SERIES KEY: of CPU 0's worst sample in the section in OUT.
@@ -176,7 +161,7 @@ exact()
 	local stop=threshold_ns=$PERIOD:stop_on_threshold=1:threshold_series
 	local irq=threshold_ns=$((SHORT / 2)):threshold_series=irq
 
-	if ! vm --kernel "$1" --smp 1 --icount 0 -- irqoff:irqoff:$LENGTH \
+	if ! truth --kernel "$1" --smp 1 --icount 0 -- irqoff:irqoff:$LENGTH \
 			preemptoff:preemptoff:$LENGTH fifo:fifo:$LENGTH softirq:softirq:$LENGTH \
 			nmi:nmi:$LENGTH "stop-irq:irqoff:$LENGTH:$stop=irq" \
 			"stop-thread:preemptoff:$LENGTH:$stop=thread" \
@@ -208,14 +193,14 @@ other_cpu()
 	local i victims=0 untouched=0 balanced=0 runs=6 names=()
 
 	for ((i = 0; i < runs; i++)); do names+=("$i:irqoff:$LONG:duration_ms=0"); done
-	vm --kernel "$1" --smp 2 --root initramfs -- "${names[@]}" ||
+	truth --kernel "$1" --smp 2 --root initramfs -- "${names[@]}" ||
 		diag "no runs with two CPUs"
 	for ((i = 0; i < runs; i++)); do
 		OUT=$(section $i)
 		diag "irq maximum: cpu 0 $(stat 0 irq max_ns), cpu 1 $(stat 1 irq max_ns)"
 		[ "$(stat 0 irq max_ns)" -ge $((LONG - PERIOD)) ] && ((victims++))
 		[ "$(stat 1 irq max_ns)" -lt $((LONG / 2)) ] && ((untouched++))
-		[ "$(balance 0 irq)$(balance 0 thread)$(balance 1 irq)$(balance 1 thread)" = 0000 ] &&
+		[ "$(balances 0 1)" = "0 0 0 0" ] &&
 			((balanced++))
 	done 2>/dev/null
 	eq "$1 two CPUs: the victim's irq shows it each time" $victims $runs
@@ -227,23 +212,13 @@ other_cpu()
 # to a period.
 other_cpu_smi()
 {
-	vm --kernel "$1" --smp 2 --root initramfs -- "0:smi@1:$LONG_SMI:duration_ms=0" ||
+	truth --kernel "$1" --smp 2 --root initramfs -- "0:smi@1:$LONG_SMI:duration_ms=0" ||
 		diag "no run with two CPUs"
 	OUT=$(section 0)
 	has "$1 SMI on CPU 1: took place once" "$OUT" '^kind=smi cpu=1 .* counted=1$'
 	cmp_num "$1 SMI on CPU 1: irq maximum there" "$(stat 1 irq max_ns)" -ge \
 		$((LONG_SMI - PERIOD))
 	eq "$1 SMI on CPU 1: counted there alone" "$(stat 0 irq smi) $(stat 1 irq smi)" "0 1"
-}
-
-# balance CPU SERIES: 0 for a ledger that balances and holds something.
-balance()
-{
-	local expected
-
-	expected=$(stat "$1" "$2" expected)
-	[ "${expected:-0}" -gt 0 ] || expected=-1
-	echo $((expected - $(stat "$1" "$2" delivered) - $(stat "$1" "$2" missed)))
 }
 
 start $((2 * (95 + 3 + 3)))
