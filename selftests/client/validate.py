@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """Validate results against the schema: validate.py SCHEMA FILE...
 
-Beyond the schema: histogram = count, "all" = sum of the CPUs, names unique.
+Beyond the schema: histogram = count, "all" = sum of the CPUs, names unique, and
+the corrected distributions are what comes out one value after the other.
 Exit status 0, or 1 with a line for each finding, or 4 without jsonschema.
 """
+import collections
+import fractions
+import itertools
 import json
+import math
 import sys
 
 try:
@@ -55,6 +60,48 @@ def check_sums(result):
             yield f'{name}: added of "all" is not the sum of the CPUs'
 
 
+def bucket_last(value):
+    """Of the bucket that a value, not negative, falls into."""
+    return value | (1 << max(value.bit_length() - 7, 0)) - 1
+
+
+def correct(s, period):
+    """Counts by bucket, with the samples that each long one has kept away."""
+    counts = collections.Counter()
+    for low, high, count in s["histogram"]:
+        value = min(high - 1, s["max"])
+        counts[bucket_last(value)] += count
+        while low >= period and value >= period:
+            value -= period
+            counts[bucket_last(value)] += count
+    return counts
+
+
+def check_corrected(result):
+    period = result["params"].get("period_ns")
+    merged = collections.defaultdict(collections.Counter)
+    for s in result["series"]:
+        if not s.get("corrected") or not s["count"] or not period:
+            continue
+        if s["cpu"] != "all":
+            counts = correct(s, int(period))
+            merged[s["name"]].update(counts)
+        else:
+            counts = merged[s["name"]]
+        where = f'{s["name"]} of CPU {s["cpu"]}, corrected'
+        count = counts.total()
+        if s["corrected"]["added"] != count - s["count"]:
+            yield f'{where}: {s["corrected"]["added"]} added, not {count - s["count"]}'
+        for name, got in s["corrected"]["percentiles"].items():
+            rank, sums = math.ceil(count * fractions.Fraction(name) / 100), 0
+            for last, n in sorted(counts.items()):
+                sums += n
+                if sums >= rank:
+                    break
+            if got != min(last, s["max"]):
+                yield f'{where}: p{name} {got}, not {min(last, s["max"])}'
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as f:
         schema = json.load(f)
@@ -68,7 +115,7 @@ def main():
             print(f'{path}: {"/".join(map(str, e.absolute_path))}: {e.message[:200]}')
             found += 1
         if not found:
-            for text in check_sums(result):
+            for text in itertools.chain(check_sums(result), check_corrected(result)):
                 print(f"{path}: {text}")
                 found += 1
     return 1 if found else 0

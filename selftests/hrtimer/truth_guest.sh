@@ -2,79 +2,97 @@
 # SPDX-License-Identifier: GPL-2.0
 # What test_truth.sh runs in its VMs:
 # truth_guest.sh NAME:KIND[@CPU]:LENGTH_NS[:PARAM=VALUE]...
+# and in those of test_worst.sh: truth_guest.sh client:NAME:KIND@CPU:LENGTH_NS:SERIES...
 #
 # For each of them one run, disturbed once on CPU, shortly before one of its grid
 # points. Everything that is said about it stands below "== NAME".
-set -u
+. "$(dirname "$0")/../guest.sh"
 
-D=/sys/kernel/debug/rtk/hrtimer
+RTK=$(cd "$(dirname "$0")/../../userspace" && pwd)/rtk
 I=/sys/kernel/debug/rtk_inject
 PERIOD_NS=1000000
 # The disturbance begins so long before the grid point.
 LEAD_NS=5000
-
-fail()
-{
-	echo "$*: $(cat $D/last_error)" >&2
-	exit 1
-}
-
-# set_all PARAM=VALUE...
-set_all()
-{
-	local a
-
-	for a; do
-		echo "${a#*=}" >"$D/${a%%=*}" || fail "$a"
-	done
-}
-
-# word LINE KEY
-word()
-{
-	local v=${1#* "$2"=}
-
-	echo "${v%% *}"
-}
 
 # A grid point that has passed; all CPUs have the same.
 grid_point()
 {
 	local line
 
-	read -r line < <(grep '^cpu=0 series=irq worst=1' $D/outliers)
+	read -r line < <(grep '^cpu=[0-9]* series=irq worst=1' $D/outliers)
 	[ "$line" ] || fail "no sample"
 	echo $(($(word "$line" mono_ns) - $(word "$line" value_ns)))
+}
+
+# disturb KIND CPU LENGTH: once, and waits until it is over
+disturb()
+{
+	local at
+
+	sleep 0.05
+	at=$(grid_point) || exit 1
+	echo "kind=$1 cpu=$2 length_ns=$3 start_ns=$((at + 200 * PERIOD_NS - LEAD_NS))" \
+		>$I/inject || fail "inject $1"
+	until_true grep -q . $I/log
 }
 
 # one NAME KIND[@CPU] LENGTH [PARAM=VALUE]...
 one()
 {
-	local name=$1 kind cpu length=$3 at
+	local name=$1 kind cpu length=$3
 
 	IFS=@ read -r kind cpu <<<"$2"
 	shift 3
 	set_all threshold_ns=0 threshold_series= stop_on_threshold=0 period_ns=$PERIOD_NS \
 		align=1 warmup_ms=1 duration_ms=400 "$@" enable=1
-	sleep 0.05
-	at=$(grid_point) || exit 1
-	echo "kind=$kind cpu=${cpu:-0} length_ns=$length start_ns=$((at + 200 * PERIOD_NS - LEAD_NS))" \
-		>$I/inject || fail "inject $kind"
-	until [ "$(cat $I/log)" ]; do sleep 0.05; done
+	disturb "$kind" "${cpu:-0}" "$length"
 	# What was held up is served before the end of a run without one.
 	sleep 0.05
 	[ "$(cat $D/duration_ms)" != 0 ] || set_all enable=0
-	until [ "$(cat $D/enable)" = 0 ]; do sleep 0.05; done
-	echo "== $name"
-	cat $D/state $D/stats $D/outliers $I/log
+	until_true ended
+	show "$name"
+	cat $I/log
 	"$RTK" show hrtimer --quiet
 }
 
-RTK=$(cd "$(dirname "$0")/../../userspace" && pwd)/rtk
+# client NAME KIND@CPU LENGTH SERIES: a run of the client's, with its monitor
+# beside it, and with a program to interrupt.
+client()
+{
+	local name=$1 kind cpu status=0 victim monitor up now
+
+	IFS=@ read -r kind cpu <<<"$2"
+	taskset -c "$cpu" /tmp/victim -c 'while :; do :; done' &
+	victim=$!
+	"$RTK" monitor hrtimer >/tmp/monitor 2>&1 &
+	monitor=$!
+	sleep 0.5
+	"$RTK" run hrtimer cpus="$cpu" --duration 1s --fail-above 500us threshold_series="$4" align=1 \
+		period_ns=$PERIOD_NS warmup_ms=1 --allow emulated --json /tmp/json >/tmp/client 2>&1 &
+	until_true grep -q ^running $D/state
+	disturb "$kind" "$cpu" "$3"
+	wait $! || status=$?
+	read -r up _ </proc/uptime
+	now=${EPOCHREALTIME/./}000
+	up=${up/./}0000000
+	kill $victim $monitor
+	echo "== $name"
+	cat /tmp/client $I/log
+	echo "status=$status victim=$victim wall_ns=$((now - up))"
+	echo "== $name monitor"
+	cat /tmp/monitor
+	echo "== $name json"
+	cat /tmp/json
+}
+
 cd /
 insmod "$RTK_MODDIR/rtk_inject.ko" i_know=1 || exit 1
-insmod "$RTK_MODDIR/rtk_smi.ko" i_know=1 || exit 1
+[[ "$*" != *:smi[@:]* ]] || insmod "$RTK_MODDIR/rtk_smi.ko" i_know=1 || exit 1
+cp /bin/bash /tmp/victim
 for a; do
 	IFS=: read -ra words <<<"$a"
-	one "${words[@]}"
+	case ${words[0]} in
+	client) "${words[@]}" ;;
+	*) one "${words[@]}" ;;
+	esac
 done
