@@ -101,7 +101,8 @@ static int worker_main(void *data)
 		if (!rtk_reader_wanted(w))
 			w->c.waiter = worker_waiter(w);
 		w->rc = w->inst->test->arm(&w->c);
-		WRITE_ONCE(w->is_armed, !w->rc);
+		/* Pairs with worker_disarm(): what arm() wrote comes before. */
+		smp_store_release(&w->is_armed, !w->rc);
 	}
 	complete(&w->armed);
 	if (rtk_reader_wanted(w))
@@ -234,10 +235,16 @@ static void worker_close_lanes(struct rtk_worker *w)
 	}
 }
 
+/*
+ * One that arms only now, since it did not get its CPU before, is not overlooked:
+ * worker_join() comes back here when it has ended.
+ */
 static void worker_disarm(struct rtk_worker *w)
 {
-	if (w->is_armed)
-		w->inst->test->disarm(&w->c);
+	/* Pairs with the release in worker_main(). */
+	if (!smp_load_acquire(&w->is_armed))
+		return;
+	w->inst->test->disarm(&w->c);
 	w->is_armed = false;
 }
 
