@@ -102,7 +102,6 @@ struct rtk_owner {
  * @config: copy of the test's parameters
  * @cpus: measured CPUs
  * @lost: those of them that went offline
- * @away: room for the CPUs that a starved worker may go to; under ctl
  * @n: number of @w
  * @w: CPUs, by index
  * @go: workers may arm; written @abort before
@@ -127,7 +126,6 @@ struct rtk_run {
 	void *config;
 	struct cpumask cpus;
 	struct cpumask lost;
-	struct cpumask away;
 	unsigned int n;
 	struct rtk_worker **w;
 	struct completion go;
@@ -339,7 +337,8 @@ int rtk_workers_start(struct rtk_inst *inst, struct rtk_err *err);
  * @w: workers of a run; those that are closed already are left alone
  * @n: number of them
  *
- * Also from CPU hotplug's teardown. Bounded, whatever runs on their CPUs.
+ * Also from CPU hotplug's teardown. Whatever runs on their CPUs, it takes no longer
+ * than their ends on the caller's CPU would.
  */
 void rtk_workers_close(struct rtk_worker **w, unsigned int n);
 /* Is this CPU's part final? For readers without ctl. */

@@ -162,6 +162,7 @@ static int workers_wait(struct rtk_run *run, bool armed, struct rtk_err *err)
 static void workers_set_time(struct rtk_run *run)
 {
 	const struct rtk_common *common = &run->common;
+	bool measured = rtk_control_is_measured(run);
 	unsigned int i;
 
 	run->heartbeat = ktime_get();
@@ -171,7 +172,7 @@ static void workers_set_time(struct rtk_run *run)
 		run->measure_from + common->duration_ms * NSEC_PER_MSEC : S64_MAX;
 	run->started_wall = ktime_get_real() + (run->measure_from - ktime_get());
 	for (i = 0; i < run->n; i++) {
-		if (rtk_control_is_measured(run))
+		if (measured)
 			run->w[i]->c.heartbeat = &run->heartbeat;
 		run->w[i]->c.base = run->base;
 		run->w[i]->c.measure_from = run->measure_from;
@@ -249,25 +250,22 @@ static void worker_disarm(struct rtk_worker *w)
 }
 
 /*
- * A worker that real-time tasks keep from running is sent to another CPU: it has
- * nothing more to measure, and its end must not wait for theirs. Measured ones may
- * all be kept; without others, at least its own CPU must not be among those
- * allowed, or it stays there. With one CPU there is no other, but an ordinary task
- * gets what real-time throttling leaves, as we do.
+ * A worker that real-time tasks keep from running has nothing more to measure, and
+ * its end must not wait for theirs. It goes where we are, and is scheduled as we
+ * are, since we do get to run.
  */
-static void worker_send_away(struct rtk_worker *w)
+static void worker_fetch(struct rtk_worker *w)
 {
-	struct rtk_run *run = w->inst->run;
-	struct cpumask *away = &run->away;
+	struct sched_attr attr = {
+		.size = sizeof(attr),
+		.sched_policy = current->policy,
+		.sched_priority = current->rt_priority,
+	};
+	int here = raw_smp_processor_id();
 
-	if (!cpumask_andnot(away, cpu_online_mask, &run->cpus)) {
-		cpumask_copy(away, cpu_online_mask);
-		cpumask_clear_cpu(w->c.cpu, away);
-	}
-	if (cpumask_empty(away))
-		sched_set_normal(w->task, 0);
-	else
-		set_cpus_allowed_ptr(w->task, away);
+	sched_setattr_nocheck(w->task, &attr);
+	if (here != w->c.cpu)
+		set_cpus_allowed_ptr(w->task, cpumask_of(here));
 }
 
 static void worker_quit(struct rtk_worker *w)
@@ -308,7 +306,7 @@ static void workers_await(struct rtk_worker **w, unsigned int n)
 	for (i = 0; i < n; i++)
 		if (w[i]->task &&
 		    !wait_for_completion_timeout(&w[i]->gone, time_left(end)))
-			worker_send_away(w[i]);
+			worker_fetch(w[i]);
 }
 
 void rtk_workers_close(struct rtk_worker **w, unsigned int n)
