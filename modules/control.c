@@ -137,6 +137,8 @@ static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state)
 		return "owner-gone";
 	for (i = 0; i < run->n; i++) {
 		struct rtk_worker *w = run->w[i];
+		/* First, so that one that has ended has said why. */
+		bool ended = smp_load_acquire(&w->c.ended);
 		u64 shortest = READ_ONCE(w->c.overload);
 
 		if (READ_ONCE(w->c.tripped))
@@ -144,12 +146,12 @@ static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state)
 		if (shortest) {
 			*state = RTK_STATE_FAILED;
 			rtk_fail(&run->cause, 0,
-				 "CPU %d cannot carry this: handlers leave nothing for others, most activations are missed, or no task ran for seconds; try a period of %llu ns or more",
+				 "CPU %d cannot carry this: handlers leave nothing for others, most activations are missed, or no ordinary task ran for seconds; try a period of %llu ns or more",
 				 w->c.cpu, shortest);
 			return "overload";
 		}
 		lost += w->closed;
-		over += w->closed || READ_ONCE(w->c.ended);
+		over += w->closed || ended;
 	}
 	if (lost == run->n) {
 		*state = RTK_STATE_FAILED;

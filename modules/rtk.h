@@ -365,7 +365,8 @@ static inline u64 rtk_grid_points(const struct rtk_cpu *c, u64 from, u64 to)
  */
 static inline void rtk_ended(struct rtk_cpu *c)
 {
-	WRITE_ONCE(c->ended, true);
+	/* Pairs with control_verdict(): who sees it sees why. */
+	smp_store_release(&c->ended, true);
 }
 
 /**
