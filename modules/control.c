@@ -7,7 +7,6 @@
  * away from the measured CPUs, looks at them and cleans up.
  */
 #include <linux/cpu.h>
-#include <linux/sched/isolation.h>
 
 #include "internal.h"
 
@@ -24,13 +23,12 @@
  */
 static int control_cpu(const struct rtk_run *run)
 {
-	const struct cpumask *housekeeping = housekeeping_cpumask(HK_TYPE_DOMAIN);
 	int cpu, found = -1;
 
 	for_each_online_cpu(cpu) {
 		if (cpumask_test_cpu(cpu, &run->cpus))
 			continue;
-		if (cpumask_test_cpu(cpu, housekeeping))
+		if (rtk_housekeeping_cpu(cpu))
 			return cpu;
 		if (found < 0)
 			found = cpu;

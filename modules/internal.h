@@ -397,6 +397,8 @@ int rtk_param_threshold_series(const struct rtk_test *test,
  * the answer is only for showing.
  */
 void rtk_param_cpus(const struct rtk_common *common, struct cpumask *cpus);
+/* Is this CPU none of the isolated ones? */
+bool rtk_housekeeping_cpu(int cpu);
 /* Is this series recorded with this configuration? */
 bool rtk_series_on(const struct rtk_series *series, const void *config);
 

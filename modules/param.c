@@ -286,13 +286,29 @@ int rtk_param_threshold_series(const struct rtk_test *test,
 	return -EINVAL;
 }
 
+bool rtk_housekeeping_cpu(int cpu)
+{
+	bool is_one;
+
+	/* Newer kernels can replace the mask. */
+	rcu_read_lock();
+	is_one = cpumask_test_cpu(cpu, housekeeping_cpumask(HK_TYPE_DOMAIN));
+	rcu_read_unlock();
+	return is_one;
+}
+
 void rtk_param_cpus(const struct rtk_common *common, struct cpumask *cpus)
 {
+	int cpu;
+
 	if (!cpumask_empty(&common->cpus)) {
 		cpumask_copy(cpus, &common->cpus);
 		return;
 	}
-	cpumask_andnot(cpus, cpu_online_mask, housekeeping_cpumask(HK_TYPE_DOMAIN));
+	cpumask_clear(cpus);
+	for_each_online_cpu(cpu)
+		if (!rtk_housekeeping_cpu(cpu))
+			cpumask_set_cpu(cpu, cpus);
 	if (cpumask_empty(cpus))
 		cpumask_copy(cpus, cpu_online_mask);
 }
