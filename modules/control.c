@@ -44,9 +44,11 @@ bool rtk_control_is_measured(const struct rtk_run *run)
 void rtk_control_queue(struct rtk_inst *inst)
 {
 	mutex_lock(&rtk_lock);
-	if (rtk_inst_busy(inst))
+	if (rtk_inst_busy(inst)) {
+		WRITE_ONCE(inst->run->heartbeat, ktime_get());
 		queue_delayed_work_on(control_cpu(inst->run), rtk_wq,
 				      &inst->controller, CONTROL_PERIOD);
+	}
 	mutex_unlock(&rtk_lock);
 }
 
@@ -188,7 +190,6 @@ void rtk_control_work(struct work_struct *work)
 		goto out;
 	}
 	if (inst->state == RTK_STATE_RUNNING) {
-		WRITE_ONCE(inst->run->heartbeat, ktime_get());
 		reason = control_look(inst, &state);
 		if (!reason) {
 			rtk_control_events(inst, false);

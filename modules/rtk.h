@@ -19,7 +19,6 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
-#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
@@ -36,7 +35,7 @@
 #define RTK_GUARD_STALLS	10
 /* Fewer looks tell nothing, and a view goes on until it has them. */
 #define RTK_GUARD_LOOKS		8
-/* So many seconds in a row without the controller or the thread are too many. */
+/* So many views, of a second or more, without the controller are too many. */
 #define RTK_GUARD_QUIET		5
 /* Size of a string parameter, with its terminator. */
 #define RTK_STRING_SIZE	(RTK_TEST_NAME_MAX + 1)
@@ -156,9 +155,7 @@ struct rtk_series {
  * @longest: the most in one stall
  * @looks: calls that came in time and were looked at
  * @heavy: those that took more than half of the period
- * @clear: calls that found nobody in the thread's way
- * @served: grid point up to which the thread had served at @start
- * @quiet: such views before this one in which others did not get to run
+ * @quiet: such views before this one in which the controller did not run
  */
 struct rtk_guard {
 	u64 start;
@@ -169,8 +166,6 @@ struct rtk_guard {
 	u64 longest;
 	u64 looks;
 	u64 heavy;
-	u64 clear;
-	u64 served;
 	unsigned int quiet;
 };
 
@@ -449,32 +444,6 @@ static __always_inline bool rtk_guard_due(const struct rtk_cpu *c, u64 n)
 	return !(n & c->guard_mask);
 }
 
-/* Grid point up to which the thread has served; 0 without a thread. */
-static inline u64 rtk_guard_served(const struct rtk_cpu *c)
-{
-	unsigned int i;
-
-	for (i = 0; i < RTK_SERIES_MAX; i++)
-		if (c->lane[i] && c->lane[i]->series->flags & RTK_SERIES_THREAD)
-			return READ_ONCE(c->lane[i]->next);
-	return 0;
-}
-
-/*
- * Has nobody that runs the right to keep the core's thread, which is always woken,
- * waiting? Who holds preemption off, or has a higher priority, causes latencies,
- * which are no overload.
- */
-static inline bool rtk_guard_clear(const struct rtk_cpu *c)
-{
-	const struct task_struct *waiter = c->waiter;
-
-	if (!waiter || !(waiter->flags & PF_KTHREAD))
-		return false;
-	return is_idle_task(current) ||
-	       (current->prio > waiter->prio && !(preempt_count() & PREEMPT_MASK));
-}
-
 /**
  * rtk_guard() - keep a handler from taking the machine
  * @lane: the handler's lane
@@ -488,9 +457,12 @@ static inline bool rtk_guard_clear(const struct rtk_cpu *c)
  * - for a second most calls come too late for the next one, and more than half
  *   of the grid points pass, the longest stall not counted: one long stall, or
  *   some, are latencies, and what rtk is there to find;
- * - the controller, an ordinary task, has not run for RTK_GUARD_QUIET seconds
- *   in a row: whoever would stop the run does not get to do so either;
- * - nor has the core's thread, and mostly nobody was in its way.
+ * - the controller, an ordinary task, has not run for RTK_GUARD_QUIET views of a
+ *   second or more in a row: whoever would stop the run does not get to do so
+ *   either. Where it runs on another CPU, that one can.
+ *
+ * Between these the machine stays usable: after three expiries in a row the kernel
+ * itself puts the next one off by as long as they took (hrtimer_interrupt()).
  *
  * Context: the handler, on the CPU, interrupts off. Lock-free, bounded.
  * Return: true if the window was ended and the handler must end
@@ -510,7 +482,6 @@ static inline bool rtk_guard(struct rtk_lane *lane, u64 start, u64 passed)
 		g->looks++;
 		g->heavy += now - start > c->period / 2;
 	}
-	g->clear += rtk_guard_clear(c);
 	if (elapsed < 100 * NSEC_PER_MSEC)
 		return false;
 	if (g->looks >= RTK_GUARD_LOOKS && 2 * g->heavy > g->looks) {
@@ -525,16 +496,13 @@ static inline bool rtk_guard(struct rtk_lane *lane, u64 start, u64 passed)
 		rtk_overload(c, 2 * elapsed / calls);
 		return true;
 	}
-	quiet = (c->heartbeat && READ_ONCE(*c->heartbeat) < g->start) ||
-		(rtk_guard_served(c) == g->served &&
-		 2 * g->clear > g->looks + g->stalls) ? g->quiet + 1 : 0;
+	quiet = c->heartbeat && READ_ONCE(*c->heartbeat) < g->start ? g->quiet + 1 : 0;
 	if (quiet >= RTK_GUARD_QUIET) {
 		rtk_overload(c, 2 * c->period);
 		return true;
 	}
 	*g = (struct rtk_guard){
-		.start = now, .recorded = lane->m.n,
-		.served = rtk_guard_served(c), .quiet = quiet
+		.start = now, .recorded = lane->m.n, .quiet = quiet
 	};
 	return false;
 }
