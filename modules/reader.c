@@ -176,8 +176,9 @@ static void reader_bury(struct rtk_reader *dead)
 	mutex_unlock(&dead->busy);
 }
 
-/* rtk_lock held. */
-static int reader_check(struct rtk_reader *r, struct rtk_err *err)
+/* May it join, and where? Makes room if it can. rtk_lock held. */
+static int reader_check(struct rtk_reader *r, struct rtk_worker **where,
+			struct rtk_err *err)
 {
 	struct rtk_inst *inst = r->inst;
 	struct rtk_worker *w;
@@ -187,6 +188,7 @@ static int reader_check(struct rtk_reader *r, struct rtk_err *err)
 	if (inst->state != RTK_STATE_RUNNING)
 		return -EAGAIN;
 	w = reader_find(r);
+	*where = w;
 	if (!w)
 		return rtk_fail(err, -ENODEV, "CPU %d is not in the run", r->cpu);
 	if (!rtk_reader_wanted(w))
@@ -208,21 +210,23 @@ static int reader_check(struct rtk_reader *r, struct rtk_err *err)
 static int reader_join(struct rtk_reader *r)
 {
 	struct rtk_err err = {};
+	struct rtk_worker *w;
 	int rc;
 
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	mutex_lock(&rtk_lock);
-	rc = reader_check(r, &err);
+	rc = reader_check(r, &w, &err);
 	if (!rc) {
 		r->run = r->inst->run;
-		r->w = reader_find(r);
+		r->w = w;
 		kref_get(&r->run->ref);
 		r->task = get_task_struct(current);
-		r->w->reader = r;
+		w->reader = r;
 		r->sequence = 0;
-		r->w->user_planned = 0;
-		rc = smp_call_function_single(r->cpu, reader_enter, r->w, 1);
+		w->user_planned = 0;
+		/* It is ours, so it is online. */
+		smp_call_function_single(r->cpu, reader_enter, w, 1);
 	}
 	if (err.text[0])
 		r->inst->last_error = err;
@@ -343,6 +347,9 @@ static int reader_wait(struct rtk_reader *r, struct rtk_wait *wait, u64 entry)
 {
 	int rc;
 
+	/* Whoever has inherited the file of a dead one begins anew. */
+	if (r->w && READ_ONCE(r->task->exit_state))
+		reader_leave_run(r);
 	if (!r->w) {
 		rc = reader_join(r);
 		if (rc)

@@ -398,13 +398,23 @@ TEST_F_TIMEOUT(readers, killed_with_its_file_open, 2 * PATIENCE)
 	EXPECT_EQ(-1, status_of(pid));
 	pid = fork_reader(0, second);
 	EXPECT_TRUE(has_read(second, 5));
-	/* What is left of the first ends nothing. */
 	EXPECT_EQ(-EBUSY, next(self->fd, &self->w));
-	close(self->fd);
-	EXPECT_TRUE(has_read(second, 10));
-	ASSERT_EQ(0, set("enable", "0"));
-	EXPECT_EQ(0, status_of(pid));
+	kill(pid, SIGKILL);
+	EXPECT_EQ(-1, status_of(pid));
 	EXPECT_EQ(0, first->wrong + second->wrong);
+	/* Or by the dead one's own file. */
+	pid = fork();
+	if (!pid) {
+		memset(first, 0, sizeof(*first));
+		read_all(self->fd, first);
+		_exit(0);
+	}
+	EXPECT_TRUE(has_read(first, 5));
+	kill(pid, SIGKILL);
+	EXPECT_EQ(-1, status_of(pid));
+	EXPECT_EQ(sizeof(self->w), next(self->fd, &self->w));
+	EXPECT_EQ(0, self->w.sequence);
+	ASSERT_EQ(0, set("enable", "0"));
 	EXPECT_TRUE(all_balance(0));
 }
 
