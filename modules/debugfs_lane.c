@@ -207,7 +207,11 @@ static void *outliers_seek(struct lane_reader *r, loff_t *pos)
 	if (!*pos)
 		r->generation = r->inst->generation;
 	/* Not a mixture of two runs. */
-	lane = r->generation == r->inst->generation ? rtk_lane_at(r->inst, number) : NULL;
+	if (r->generation != r->inst->generation) {
+		mutex_unlock(&rtk_lock);
+		return ERR_PTR(-ESTALE);
+	}
+	lane = rtk_lane_at(r->inst, number);
 	while (lane && !found) {
 		found = rtk_outlier_at(lane, &r->worst, &place, &r->sample);
 		if (found)
