@@ -224,15 +224,6 @@ void rtk_test_unregister(const struct rtk_test *test)
 }
 EXPORT_SYMBOL_GPL(rtk_test_unregister);
 
-/*
- * Timers and threads of a CPU that goes offline would be moved to another one
- * without a word, and go on measuring there.
- */
-static int core_cpu_down(unsigned int cpu)
-{
-	return rtk_control_cpu_down(cpu);
-}
-
 static void core_set_suspending(bool suspending)
 {
 	mutex_lock(&rtk_lock);
@@ -303,7 +294,7 @@ static int __init rtk_init(void)
 	if (!rtk_wq)
 		return rc;
 	rc = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "rtk:online", NULL,
-				       core_cpu_down);
+				       rtk_control_cpu_down);
 	if (rc < 0)
 		goto err_wq;
 	core_cpuhp_state = rc;

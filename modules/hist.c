@@ -30,27 +30,16 @@ static void lane_add_negative(struct rtk_lane *lane, s64 value)
 {
 	u64 magnitude = value == S64_MIN ? S64_MAX : -value;
 	unsigned __int128 square = (unsigned __int128)magnitude * magnitude;
-	u64 *bucket = &lane->buckets[RTK_HIST_BUCKETS +
-				     rtk_hist_index(magnitude)];
-	u64 hi = square >> 64;
 
-	raw_write_seqcount_begin(&lane->seq);
-	lane->m.n++;
-	lane->m.last = value;
-	lane->m.sum += value;
-	hi += __builtin_add_overflow(lane->m.sumsq_lo, (u64)square, &lane->m.sumsq_lo);
-	lane->m.sumsq_hi += hi;
-	if (value < lane->m.min)
-		lane->m.min = value;
-	raw_write_seqcount_end(&lane->seq);
-	WRITE_ONCE(*bucket, *bucket + 1);
+	rtk_lane_add_square(lane, value, square, square >> 64,
+			    RTK_HIST_BUCKETS + rtk_hist_index(magnitude));
 }
 
 static void lane_add_positive(struct rtk_lane *lane, s64 value)
 {
 	unsigned __int128 square = (unsigned __int128)value * value;
 
-	rtk_lane_add_square(lane, value, square, square >> 64);
+	rtk_lane_add_square(lane, value, square, square >> 64, rtk_hist_index(value));
 }
 
 /*
@@ -82,11 +71,12 @@ static void lane_add_slow(struct rtk_lane *lane, s64 value, u64 now)
 {
 	if (RTK_BREAKS(delivered) && value >= lane->period)
 		return;
-	/* Before the bucket, like the other moments. */
-	raw_write_seqcount_begin(&lane->seq);
-	if (value > lane->max && (value >= 0 || lane_is_signed(lane)))
+	if (value > lane->max && (value >= 0 || lane_is_signed(lane))) {
+		/* Before the bucket, like the other moments. */
+		raw_write_seqcount_begin(&lane->seq);
 		lane->max = value;
-	raw_write_seqcount_end(&lane->seq);
+		raw_write_seqcount_end(&lane->seq);
+	}
 	if (value >= 0)
 		lane_add_positive(lane, value);
 	else if (lane_is_signed(lane))
@@ -145,7 +135,6 @@ struct rtk_lane *rtk_lane_alloc(struct rtk_run *run, struct rtk_cpu *c,
 	lane->m.min = S64_MAX;
 	lane->max = S64_MIN;
 	lane->floor = -1;
-	lane->to = U64_MAX;
 	lane->threshold = S64_MAX;
 	lane->period = S64_MAX;
 	if (ring && run->common.threshold_ns) {
@@ -262,7 +251,7 @@ int rtk_snap_take(struct rtk_inst *inst, unsigned int pos,
 	copy.smis = copy.running ? -1 : w->smis;
 	if (copy.buckets)
 		snap_copy_buckets(&copy, lane);
-	/* Moments after them: they are then never behind (rtk_lane_add()). */
+	/* Moments after them: they are then never behind (rtk_lane_add_square()). */
 	smp_rmb();
 	snap_copy_moments(&copy, lane);
 	if (!copy.buckets)

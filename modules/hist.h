@@ -87,8 +87,8 @@ struct rtk_moments {
 
 /**
  * struct rtk_lane - one series on one CPU
- * @seq: protects @m and @max for readers on other CPUs; the one writer needs
- *	no lock
+ * @seq: protects @m, @max and @worst for readers on other CPUs; the one writer
+ *	needs no lock
  * @cpu: CPU of the writer
  * @limit: values from here on, compared as unsigned (so negative ones too),
  *	take the slow path; 0 until the first sample, so that one does
@@ -99,7 +99,6 @@ struct rtk_moments {
  * @missed: activations that passed without being delivered
  * @from: no grid point before it counts; 0 but for lanes of readers, which come
  *	and go
- * @to: none from here on; U64_MAX likewise
  * @expected: grid points that counted in earlier stays of readers
  * @slow: slow path of rtk_record(); same context and rules
  * @max: largest sample
@@ -134,7 +133,6 @@ struct rtk_lane {
 	/* Touched by the slow path. */
 	u64 missed ____cacheline_aligned;
 	u64 from;
-	u64 to;
 	u64 expected;
 	bool (*slow)(struct rtk_lane *lane, s64 value, u64 now);
 	s64 max;
@@ -157,11 +155,11 @@ struct rtk_lane {
 };
 
 /*
- * The part of recording that every sample of an unsigned series goes through:
- * moments and bucket. @value is not negative, @lo and @hi are its square.
+ * The part of recording that every sample goes through. @lo and @hi are the
+ * square of @value, @bucket is the number of its bucket.
  */
 static __always_inline void rtk_lane_add_square(struct rtk_lane *lane, s64 value,
-						u64 lo, u64 hi)
+						u64 lo, u64 hi, u32 bucket)
 {
 	/*
 	 * The raw variant: the only writer is this one, and an interrupt that
@@ -182,7 +180,7 @@ static __always_inline void rtk_lane_add_square(struct rtk_lane *lane, s64 value
 	 * sees a sample in a bucket finds it in the moments. One writer, and an
 	 * aligned word, which no compiler writes in parts.
 	 */
-	lane->buckets[rtk_hist_index(value)]++;
+	lane->buckets[bucket]++;
 }
 
 /**
@@ -209,7 +207,7 @@ static __always_inline bool rtk_lane_plain(const struct rtk_lane *lane, s64 valu
  */
 static __always_inline void rtk_lane_add(struct rtk_lane *lane, s64 value)
 {
-	rtk_lane_add_square(lane, value, (u64)value * value, 0);
+	rtk_lane_add_square(lane, value, (u64)value * value, 0, rtk_hist_index(value));
 	rtk_context_read(&lane->ctx);
 }
 

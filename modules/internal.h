@@ -4,8 +4,10 @@
  *
  * Locks, outermost first; each is optional, the order is not:
  *
- *   genl      held by generic netlink around its own (un)registration; our
- *             operations are parallel and do not hold it
+ *   genl      held by generic netlink around its own (un)registration. Our
+ *             operations are parallel: they do not hold its mutex, but its
+ *             semaphore for reading, so that they keep families from coming and
+ *             going, and wait no longer than they must
  *   cpus      cpus_read_lock(): held through each start and stop and through
  *             changes of the list of tests. CPU hotplug's teardown holds it
  *             for writing, so it sees no half-made run and needs no other lock
@@ -15,8 +17,9 @@
  *   rtk_lock  the list, and what readers look at: parameters, state, run
  *             pointer. Short: nothing sleeps long under it
  *
- * Workers, handlers and writers take none of them. The controller takes cpus
- * and ctl like any other caller of rtk_run_stop().
+ * Workers and handlers take none of them, nor does a reader in user space while it
+ * writes; before and after that it takes rtk_lock, below its file's busy (reader.c).
+ * The controller takes cpus and ctl like any other caller of rtk_run_stop().
  */
 #ifndef RTK_INTERNAL_H
 #define RTK_INTERNAL_H
@@ -109,7 +112,7 @@ struct rtk_owner {
  * @heartbeat: see struct rtk_cpu; the controller's
  * @base: see struct rtk_cpu
  * @measure_from: see struct rtk_cpu
- * @deadline: see struct rtk_cpu; U64_MAX for endless
+ * @deadline: see struct rtk_cpu; S64_MAX for endless
  * @started_wall: CLOCK_REALTIME at @measure_from, ns
  * @ended_mono: end of the last window, ns; 0 while running
  * @owner: who started it
@@ -236,7 +239,9 @@ void rtk_inst_put(struct rtk_inst *inst);
 /* Has this test a series that readers in user space record? */
 bool rtk_test_has_readers(const struct rtk_test *test);
 
-/* run.c: life of a run. All may sleep and take cpus, ctl and rtk_lock. */
+/* run.c: life of a run. All may sleep and take ctl and rtk_lock; start, stop and
+ * kill take cpus, too.
+ */
 
 /**
  * rtk_run_start() - set parameters, all or none, and start
@@ -319,7 +324,10 @@ bool rtk_control_is_measured(const struct rtk_run *run);
 void rtk_control_work(struct work_struct *work);
 /* Marks the runs that a closed netlink socket owned. Takes rtk_lock. */
 void rtk_control_owner_gone(u32 portid);
-/* A CPU goes offline: closes its part of every run. Under cpus for writing. */
+/* A CPU goes offline: closes its part of every run. Timers and threads of it would
+ * be moved to another one without a word, and go on measuring there. Under cpus
+ * for writing.
+ */
 int rtk_control_cpu_down(unsigned int cpu);
 
 /* worker.c: the threads. Under cpus and ctl, may sleep. */
@@ -457,7 +465,7 @@ struct rtk_snap {
 	s64 smis;
 };
 
-/* Memory for any lane's buckets; NULL without memory. */
+/* Memory for any lane's buckets: 0 or -ENOMEM. */
 int rtk_snap_alloc(struct rtk_snap *snap);
 void rtk_snap_free(struct rtk_snap *snap);
 /**

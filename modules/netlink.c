@@ -355,8 +355,8 @@ static int nl_put_counts(struct sk_buff *skb, u64 new, u64 lost)
 {
 	struct nlattr *nest = nla_nest_start(skb, RTK_A_EVENT);
 
-	if (!nest || nla_put(skb, RTK_A_EVENT_NEW, sizeof(new), &new) ||
-	    nla_put(skb, RTK_A_EVENT_LOST, sizeof(lost), &lost))
+	if (!nest || rtk_nl_put_u64(skb, RTK_A_EVENT_NEW, new) ||
+	    rtk_nl_put_u64(skb, RTK_A_EVENT_LOST, lost))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

@@ -30,6 +30,7 @@ struct rtk_inst *rtk_nl_inst(struct nlattr *attr, struct netlink_ext_ack *extack
  * the caller then cancels it. rtk_lock held.
  */
 
+int rtk_nl_put_u64(struct sk_buff *skb, int type, u64 value);
 /* Item 0 of a test is its description, item i + 1 its parameter i. */
 int rtk_nl_put_test(struct sk_buff *skb, struct rtk_inst *inst, unsigned int item);
 int rtk_nl_put_lane(struct sk_buff *skb, const struct rtk_snap *snap);

@@ -12,7 +12,7 @@
 /* Bytes of buckets in one message; a message stays below 3.5 KiB. */
 #define BUCKETS_MAX	(3072 / sizeof(struct rtk_bucket))
 
-static int nl_put_u64(struct sk_buff *skb, int type, u64 value)
+int rtk_nl_put_u64(struct sk_buff *skb, int type, u64 value)
 {
 	/* No padding attribute: the family is new, readers copy. */
 	return nla_put(skb, type, sizeof(value), &value);
@@ -58,13 +58,13 @@ static int nl_put_run(struct sk_buff *skb, const struct rtk_run *run)
 
 	if (rc)
 		return rc;
-	if (nl_put_u64(skb, RTK_A_INFO_STARTED_WALL_NS, run->started_wall) ||
-	    nl_put_u64(skb, RTK_A_INFO_STARTED_MONO_NS, run->measure_from) ||
+	if (rtk_nl_put_u64(skb, RTK_A_INFO_STARTED_WALL_NS, run->started_wall) ||
+	    rtk_nl_put_u64(skb, RTK_A_INFO_STARTED_MONO_NS, run->measure_from) ||
 	    (run->ended_mono &&
-	     nl_put_u64(skb, RTK_A_INFO_ENDED_MONO_NS, run->ended_mono)) ||
-	    nl_put_u64(skb, RTK_A_INFO_ELAPSED_NS, rtk_run_elapsed(run)) ||
-	    nl_put_u64(skb, RTK_A_INFO_PLANNED_NS,
-		       run->common.duration_ms * NSEC_PER_MSEC) ||
+	     rtk_nl_put_u64(skb, RTK_A_INFO_ENDED_MONO_NS, run->ended_mono)) ||
+	    rtk_nl_put_u64(skb, RTK_A_INFO_ELAPSED_NS, rtk_run_elapsed(run)) ||
+	    rtk_nl_put_u64(skb, RTK_A_INFO_PLANNED_NS,
+			   run->common.duration_ms * NSEC_PER_MSEC) ||
 	    nla_put_u32(skb, RTK_A_INFO_OWNER_PID, run->owner.pid) ||
 	    nla_put_string(skb, RTK_A_INFO_OWNER_COMM, run->owner.comm) ||
 	    (*run->shared_with &&
@@ -110,8 +110,8 @@ static int nl_put_row(struct sk_buff *skb, const struct rtk_param *row, char *bu
 
 	if (nla_put_u32(skb, RTK_A_PARAM_TYPE, row->type) ||
 	    (row->unit && nla_put_string(skb, RTK_A_PARAM_UNIT, row->unit)) ||
-	    (number && (nl_put_u64(skb, RTK_A_PARAM_MINIMUM, row->min) ||
-			nl_put_u64(skb, RTK_A_PARAM_MAXIMUM, row->max))) ||
+	    (number && (rtk_nl_put_u64(skb, RTK_A_PARAM_MINIMUM, row->min) ||
+			    rtk_nl_put_u64(skb, RTK_A_PARAM_MAXIMUM, row->max))) ||
 	    nla_put_string(skb, RTK_A_PARAM_DEFAULT, row->def) ||
 	    (row->type == RTK_PARAM_TYPE_ENUM &&
 	     nla_put_string(skb, RTK_A_PARAM_CHOICES,
@@ -169,13 +169,13 @@ static int nl_put_moments(struct sk_buff *skb, const struct rtk_snap *s)
 {
 	if (!s->m.n)
 		return 0;
-	if (nl_put_u64(skb, RTK_A_LANE_MINIMUM, s->m.min) ||
-	    nl_put_u64(skb, RTK_A_LANE_MAXIMUM, s->max) ||
-	    nl_put_u64(skb, RTK_A_LANE_LAST, s->m.last) ||
-	    nl_put_u64(skb, RTK_A_LANE_MOMENTS_COUNT, s->m.n) ||
-	    nl_put_u64(skb, RTK_A_LANE_SUM, s->m.sum) ||
-	    nl_put_u64(skb, RTK_A_LANE_SUMSQ_LO, s->m.sumsq_lo) ||
-	    nl_put_u64(skb, RTK_A_LANE_SUMSQ_HI, s->m.sumsq_hi))
+	if (rtk_nl_put_u64(skb, RTK_A_LANE_MINIMUM, s->m.min) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_MAXIMUM, s->max) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_LAST, s->m.last) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_MOMENTS_COUNT, s->m.n) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_SUM, s->m.sum) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_SUMSQ_LO, s->m.sumsq_lo) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_SUMSQ_HI, s->m.sumsq_hi))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -184,11 +184,11 @@ static int nl_put_ledger(struct sk_buff *skb, const struct rtk_snap *s)
 {
 	if (!(s->series->flags & RTK_SERIES_LEDGER))
 		return 0;
-	if (nl_put_u64(skb, RTK_A_LANE_PERIOD_NS, s->period) ||
-	    nl_put_u64(skb, RTK_A_LANE_EXPECTED, s->expected) ||
-	    nl_put_u64(skb, RTK_A_LANE_DELIVERED, s->count + s->negative) ||
-	    nl_put_u64(skb, RTK_A_LANE_LATE, s->late) ||
-	    nl_put_u64(skb, RTK_A_LANE_MISSED, s->missed))
+	if (rtk_nl_put_u64(skb, RTK_A_LANE_PERIOD_NS, s->period) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_EXPECTED, s->expected) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_DELIVERED, s->count + s->negative) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_LATE, s->late) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_MISSED, s->missed))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -202,12 +202,12 @@ int rtk_nl_put_lane(struct sk_buff *skb, const struct rtk_snap *s)
 	    nla_put_string(skb, RTK_A_LANE_SERIES, s->series->name) ||
 	    nla_put_string(skb, RTK_A_LANE_UNIT, s->series->unit) ||
 	    (s->running && nla_put_flag(skb, RTK_A_LANE_RUNNING)) ||
-	    nl_put_u64(skb, RTK_A_LANE_COUNT, s->count) ||
-	    nl_put_u64(skb, RTK_A_LANE_NEGATIVE, s->negative) ||
-	    nl_put_u64(skb, RTK_A_LANE_WRONG_CPU, s->wrong_cpu) ||
-	    nl_put_u64(skb, RTK_A_LANE_OUTLIERS, s->outliers) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_COUNT, s->count) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_NEGATIVE, s->negative) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_WRONG_CPU, s->wrong_cpu) ||
+	    rtk_nl_put_u64(skb, RTK_A_LANE_OUTLIERS, s->outliers) ||
 	    (s->ended_mono &&
-	     nl_put_u64(skb, RTK_A_LANE_ENDED_MONO_NS, s->ended_mono)) ||
+	     rtk_nl_put_u64(skb, RTK_A_LANE_ENDED_MONO_NS, s->ended_mono)) ||
 	    (s->smis >= 0 && nla_put_u32(skb, RTK_A_LANE_SMI, s->smis)) ||
 	    nl_put_moments(skb, s) || nl_put_ledger(skb, s))
 		return -EMSGSIZE;
@@ -257,17 +257,17 @@ int rtk_nl_put_sample(struct sk_buff *skb, const struct rtk_lane *lane,
 	if (!nest || (worst && nla_put_flag(skb, RTK_A_OUTLIER_WORST)) ||
 	    nla_put_u32(skb, RTK_A_OUTLIER_CPU, lane->cpu) ||
 	    nla_put_string(skb, RTK_A_OUTLIER_SERIES, lane->series->name) ||
-	    nl_put_u64(skb, RTK_A_OUTLIER_VALUE, s->value) ||
-	    nl_put_u64(skb, RTK_A_OUTLIER_SEQUENCE, s->sequence) ||
-	    nl_put_u64(skb, RTK_A_OUTLIER_WALL_NS, s->mono + wall_offset) ||
-	    nl_put_u64(skb, RTK_A_OUTLIER_MONO_NS, s->mono) ||
+	    rtk_nl_put_u64(skb, RTK_A_OUTLIER_VALUE, s->value) ||
+	    rtk_nl_put_u64(skb, RTK_A_OUTLIER_SEQUENCE, s->sequence) ||
+	    rtk_nl_put_u64(skb, RTK_A_OUTLIER_WALL_NS, s->mono + wall_offset) ||
+	    rtk_nl_put_u64(skb, RTK_A_OUTLIER_MONO_NS, s->mono) ||
 	    nla_put_u32(skb, RTK_A_OUTLIER_IRQ, s->irqs) ||
 	    nla_put_u32(skb, RTK_A_OUTLIER_SOFTIRQ, s->softirqs) ||
 	    nla_put_u32(skb, RTK_A_OUTLIER_NMI, s->nmis))
 		return -EMSGSIZE;
 	if (s->smis >= 0 &&
 	    (nla_put_u32(skb, RTK_A_OUTLIER_SMI, s->smis) ||
-	     nl_put_u64(skb, RTK_A_OUTLIER_SMI_SPAN_NS, s->smi_span)))
+	     rtk_nl_put_u64(skb, RTK_A_OUTLIER_SMI_SPAN_NS, s->smi_span)))
 		return -EMSGSIZE;
 	if (s->pid >= 0) {
 		scnprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN - 1, s->comm);

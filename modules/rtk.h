@@ -180,7 +180,8 @@ struct rtk_guard {
  * @index: position among the CPUs of the run, from 0
  * @pending: a wake-up that @waiter has not taken yet
  * @waiter: who is woken by rtk_wake(): the core's worker, a reader in user
- *	space, or nobody; changed on this CPU with interrupts off only
+ *	space, or nobody; changed while nothing is armed, or on this CPU with
+ *	interrupts off
  * @served: planned time of the activation that rtk_test.thread served last
  * @stamp: its time stamp there; both for readers in user space
  * @lane: lanes by number of series; NULL where the series isn't recorded
@@ -195,8 +196,9 @@ struct rtk_guard {
  * @overload: ... because it could not keep up: a period, ns, that this CPU could
  *	carry; else 0
  * @guard: see rtk_guard()
- * @heartbeat: when the controller ran last, CLOCK_MONOTONIC, ns; NULL if it runs
- *	on a CPU that isn't measured, where this run can't keep it from running
+ * @heartbeat: when the controller ran last, CLOCK_MONOTONIC, ns; NULL if at the
+ *	start there was a CPU for it that isn't measured, where this run can't
+ *	keep it from running
  */
 struct rtk_cpu {
 	u64 first;
@@ -238,14 +240,17 @@ struct rtk_cpu {
  *	they don't fit together. May sleep. Optional.
  * @arm: starts measuring on one CPU: calls rtk_grid_start(), then starts the
  *	timer or device. Called by the pinned worker on that CPU with its final
- *	policy, interrupts on. Returns 0 or -errno, then nothing is running.
+ *	policy, interrupts on. Returns 0 or -errno, then nothing is running. A
+ *	worker that is kept from its CPU for seconds in the middle of it is let
+ *	go on elsewhere; the run has failed then, and @disarm follows.
  * @disarm: ends it. Called once for each successful @arm, after the window was
  *	closed; from any CPU, may sleep, must return within a second or so.
  *	When it returns no handler runs and none will.
  * @thread: serves activations; called once after one or more rtk_wake(), by
  *	the core's worker or, in a run with a series of RTK_SERIES_USER, by a
- *	reader in user space; pinned to the CPU, in task context. For readers it
- *	sets @served and @stamp of struct rtk_cpu, or clears @stamp if it found
+ *	reader in user space; pinned to the CPU, in task context; must not
+ *	sleep, nor take locks that do so on PREEMPT_RT. For readers it sets
+ *	@served and @stamp of struct rtk_cpu, or clears @stamp if it found
  *	nothing to serve. Optional.
  *
  * A test writes in a lane only from the one context that the lane belongs to.
@@ -399,8 +404,7 @@ static inline void rtk_window_end(struct rtk_cpu *c)
  */
 static inline u64 rtk_lane_points(const struct rtk_lane *lane, u64 from, u64 to)
 {
-	return rtk_grid_points(lane->c, max(from, READ_ONCE(lane->from)),
-			       min(to, READ_ONCE(lane->to)));
+	return rtk_grid_points(lane->c, max(from, READ_ONCE(lane->from)), to);
 }
 
 /**

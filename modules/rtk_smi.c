@@ -193,7 +193,7 @@ static int smi_map(void)
 	return 0;
 }
 
-static int __init rtk_smi_init(void)
+static int __init smi_init(void)
 {
 	int rc = rtk_inject_permit(i_know);
 
@@ -224,7 +224,7 @@ err_bridge:
 	return rc;
 }
 
-static void __exit rtk_smi_exit(void)
+static void __exit smi_exit(void)
 {
 	rtk_inject_del();
 	smi_open(smi_restore);
@@ -232,8 +232,8 @@ static void __exit rtk_smi_exit(void)
 	pci_dev_put(bridge);
 }
 
-module_init(rtk_smi_init);
-module_exit(rtk_smi_exit);
+module_init(smi_init);
+module_exit(smi_exit);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("SMIs of known length, for rtk's self-tests");
 MODULE_AUTHOR("the rtk developers");

@@ -153,10 +153,12 @@ static int run_check_cpus(const struct rtk_common *common, struct rtk_err *err)
 	return 0;
 }
 
-static bool run_overlaps(const struct rtk_inst *inst, const struct rtk_inst *other)
+/* Does another test run on CPUs of this one's @run? rtk_lock held. */
+static bool run_overlaps(const struct rtk_inst *inst, const struct rtk_run *run,
+			 const struct rtk_inst *other)
 {
 	return other != inst && rtk_inst_busy(other) &&
-	       cpumask_intersects(&other->run->cpus, &inst->run->cpus);
+	       cpumask_intersects(&other->run->cpus, &run->cpus);
 }
 
 /* Is the machine, and are the CPUs, free for a run? rtk_lock held. */
@@ -170,8 +172,7 @@ static int run_check_claims(struct rtk_inst *inst, const struct rtk_run *run,
 	if (run->common.share)
 		return 0;
 	list_for_each_entry(other, &rtk_tests, link)
-		if (other != inst && rtk_inst_busy(other) &&
-		    cpumask_intersects(&other->run->cpus, &run->cpus))
+		if (run_overlaps(inst, run, other))
 			return rtk_fail(err, -EBUSY,
 					"%s is running on CPUs %*pbl; choose others, stop it, or set share=1",
 					other->test->name,
@@ -185,7 +186,7 @@ static void run_note_sharing(struct rtk_inst *inst)
 	struct rtk_inst *other;
 
 	list_for_each_entry(other, &rtk_tests, link) {
-		if (!run_overlaps(inst, other))
+		if (!run_overlaps(inst, inst->run, other))
 			continue;
 		strscpy(inst->run->shared_with, other->test->name,
 			sizeof(inst->run->shared_with));
