@@ -114,6 +114,22 @@ static int put_function(const char *name)
 	return start ? put_range(start, end) : -ENOENT;
 }
 
+/* The same, for our module. */
+static int put_module(void)
+{
+	unsigned long size, at;
+	FILE *f = fopen("/proc/modules", "r");
+	char name[64];
+	int rc = -ENOENT;
+
+	while (f && fscanf(f, "%63s %lu %*s %*s %*s %lx%*[^\n]", name, &size, &at) == 3)
+		if (!strcmp(name, "rtk"))
+			rc = put_range(at, at + size);
+	if (f)
+		fclose(f);
+	return rc;
+}
+
 static int open_nth(pid_t pid)
 {
 	char path[64];
@@ -335,6 +351,34 @@ TEST_F_TIMEOUT(failslab, netlink_commands, LONG)
 TEST_F_TIMEOUT(failslab, kernel_threads, LONG)
 {
 	FAIL_EACH("start", KTHREADD, .before = nl_open, .run = run_start);
+}
+
+/* Events have no memory while a run ends by itself; nobody waits for them. */
+TEST_F_TIMEOUT(failslab, controller, 3 * PATIENCE)
+{
+	static const char * const pairs[] = { "duration_ms", "1000", NULL };
+	struct info info;
+	char left[16] = "";
+	struct nl nl;
+	FILE *f;
+
+	ASSERT_EQ(0, nl_open(&nl));
+	ASSERT_EQ(0, put_module());
+	ASSERT_EQ(0, nl_command(&nl, RTK_CMD_START, true, pairs));
+	EXPECT_EQ(0, put_fault("times", "1000000"));
+	EXPECT_EQ(0, put_fault("probability", "100"));
+	EXPECT_EQ(0, wait_threads());
+	EXPECT_EQ(0, put_fault("probability", "0"));
+	f = fopen(FAULTS "failslab/times", "r");
+	ASSERT_NE(NULL, f);
+	EXPECT_NE(NULL, fgets(left, sizeof(left), f));
+	fclose(f);
+	EXPECT_GT(1000000, atoi(left));
+	EXPECT_EQ(0, wait_end(&nl, PATIENCE, &info));
+	EXPECT_EQ(RTK_STATE_DONE, info.state);
+	EXPECT_EQ(0, check_ledgers(&nl));
+	nl_close(&nl);
+	EXPECT_EQ(0, check_run());
 }
 
 /* --- dumps --------------------------------------------------------------------- */
