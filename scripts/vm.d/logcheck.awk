@@ -18,7 +18,7 @@ function bad(s)
 		s ~ /rcu:? ?.*(stall|self-detected)/ || s ~ /soft lockup/ || s ~ /hard LOCKUP/ ||
 		s ~ /blocked for more than/ || s ~ /(UBSAN|KASAN|KFENCE|ODEBUG):/ ||
 		s ~ /kmemleak: .* new suspected memory leaks/ || s ~ /general protection fault/ ||
-		(NR < race_to && s ~ /\[rtk(_inject)?\]/)
+		(NR < race_to && s ~ /\[rtk[a-z_]*\]/)
 }
 
 /BUG: KCSAN:/ { race_to = NR + 150 }
