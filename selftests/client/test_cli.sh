@@ -124,7 +124,7 @@ eq "names the commands for later" "$OUT" \
 ok "the run goes on without its client" is_state running
 exits 2 "a second start" "$RTK" start "$T"
 has "names the owner and the command to stop it" "$OUT" \
-	'hrtimer busy: owner pid [0-9]+ \(rtk\), [0-9.]+ [nm]?s of 60 s; stop: sudo [^ ]*rtk stop hrtimer$'
+	'hrtimer busy: owner pid [0-9]+ \(rtk\), [0-9.]+ [nmu]?s of 60 s; stop: sudo [^ ]*rtk stop hrtimer$'
 exits 2 "set during the run" "$RTK" set "$T" period_ns=1ms
 has "is refused likewise" "$OUT" 'busy: owner pid'
 exits 2 "reset during the run" "$RTK" reset "$T"
@@ -137,7 +137,7 @@ ok "show after it" "$RTK" show "$T" --allow emulated --json "$TMP/show.json"
 has "says that it was stopped early" "$OUT" 'interrupted: stopped before its planned end'
 ok "start without an end" "$RTK" start "$T" period_ns=10ms duration_ms=0
 exits 2 "a second one" "$RTK" start "$T"
-has "is told that it is endless" "$OUT" ' \(rtk\), [0-9.]+ [nm]?s of an endless run; stop: sudo '
+has "is told that it is endless" "$OUT" ' \(rtk\), [0-9.]+ [nmu]?s of an endless run; stop: sudo '
 ok "stop it" "$RTK" stop "$T"
 ok "a stop is no interruption of an endless run" "$RTK" show "$T" --allow emulated
 has_not "nor is it said to be" "$OUT" ' interrupted: '

@@ -65,7 +65,7 @@ test_refused()
 	begin 60s
 	exits 2 "a second run is refused" "${RUN[@]}" --duration 1s
 	has "with the owner and how to stop it" "$OUT" \
-		"$BUSY $PID \(rtk\), [0-9.]+ [nm]?s of 60 s; stop: sudo [^ ]*rtk stop hrtimer"
+		"$BUSY $PID \(rtk\), [0-9.]+ [nmu]?s of 60 s; stop: sudo [^ ]*rtk stop hrtimer"
 	exits 2 "a start in the background as well" "$RTK" start hrtimer
 	exits 2 "set is refused" "$RTK" set hrtimer warmup_ms=20
 	has "with the owner" "$OUT" "$BUSY $PID \(rtk\)"
@@ -92,7 +92,7 @@ test_debugfs_first()
 	set_to duration_ms 0
 	set_to enable 1
 	exits 2 "refused while a run of debugfs is there" "${RUN[@]}" --duration 1s
-	has "with its owner" "$OUT" "$BUSY $$ \(test_two.sh\), [0-9.]+ [nm]?s of an endless run"
+	has "with its owner" "$OUT" "$BUSY $$ \(test_two.sh\), [0-9.]+ [nmu]?s of an endless run"
 	ok "which goes on" running
 	ok "a client stops it" "$RTK" stop hrtimer
 	ok "it has ended" not_running
