@@ -37,10 +37,11 @@ static struct rtk_snap *reader_lane(struct lane_reader *r, loff_t lane)
 	if (r->snap_lane == lane)
 		return &r->snap;
 	mutex_lock(&rtk_lock);
-	/* Not a mixture of two runs. */
-	rc = lane && r->generation != r->inst->generation ? -ESTALE :
+	if (!lane)
+		r->generation = r->inst->generation;
+	/* Not a mixture of two runs. It stays so: seq_file asks more than once. */
+	rc = r->generation != r->inst->generation ? -ESTALE :
 	     rtk_snap_take(r->inst, lane, &r->snap);
-	r->generation = r->inst->generation;
 	mutex_unlock(&rtk_lock);
 	if (rc == -ENOENT)
 		return NULL;

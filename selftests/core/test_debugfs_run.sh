@@ -249,6 +249,21 @@ test_outliers()
 	fi
 }
 
+# A file that is read while another run begins is not one of both.
+test_stale()
+{
+	local f fd
+
+	for f in stats histogram outliers; do
+		run threshold_ns=1
+		exec {fd}<"$D/$f"
+		dd bs=1 count=1 status=none <&"$fd" >"$TMP/first"
+		run threshold_ns=1
+		has "$f of two runs: an error" "$(cat <&"$fd" 2>&1)" 'Stale file handle$'
+		exec {fd}<&-
+	done
+}
+
 # 10 us on every CPU: it ends either way, and the machine answers all the time.
 test_overload()
 {
@@ -281,11 +296,12 @@ test_overload()
 	cmp_num "the shortest period in a warm-up: the shell answers" $((SECONDS - t)) -lt 20
 }
 
-start $((3 + 19 + 15 + 6 + 7 + 8))
+start $((3 + 19 + 15 + 6 + 7 + 3 + 8))
 test_before_any_run
 test_by_echo
 test_duration
 test_policy
 test_outliers
+test_stale
 test_overload
 ktap_finished
