@@ -104,7 +104,7 @@ int rtk_cmd_fail(struct rtk_nl *nl, const char *test, int err, const char *what)
 				     t.state == RTK_STATE_STOPPING)) {
 		print_busy(&t);
 		goto out;
-	} else if (t.last_error && *t.last_error && err != -ETIMEDOUT) {
+	} else if (t.last_error && *t.last_error && err != -ETIME) {
 		rtk_err("%s", t.last_error);
 		goto out;
 	}

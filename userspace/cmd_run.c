@@ -243,7 +243,7 @@ static int watch(struct run *run)
 			run->overdue =
 				rtk_mono_ns() + t.planned_ns + OVERDUE_NS;
 		if (!err && t.planned_ns > 0 && rtk_mono_ns() > run->overdue)
-			err = -ETIMEDOUT;
+			err = -ETIME;
 	}
 	rtk_test_free(&t);
 	if (run->live)

@@ -60,7 +60,7 @@ static ssize_t receive(int fd, void *buf, __s64 deadline)
 	do {
 		left = deadline - rtk_mono_ns();
 		if (left <= 0)
-			return -ETIMEDOUT;
+			return -ETIME;
 		n = poll(&pfd, 1, (int)(left / 1000000) + 1);
 	} while (!n || (n < 0 && errno == EINTR));
 	if (n < 0)
@@ -123,7 +123,8 @@ static void explain(struct rtk_nl *nl, const struct rtk_nl_reply *r, int err,
 	const char *name = r->offset ? param_at(request, r->offset) : NULL;
 	const char *text = r->text;
 
-	if (err == -ETIMEDOUT)
+	/* Not ETIMEDOUT, which the module gives: a worker did not get its CPU. */
+	if (err == -ETIME)
 		text = "no answer from the module in time";
 	else if (err == -EMSGSIZE)
 		text = "a message was cut, the dump is incomplete";
