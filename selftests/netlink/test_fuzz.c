@@ -352,7 +352,7 @@ static int module_references(void)
 TEST_F_TIMEOUT(fuzz, hundred_thousand, PATIENCE)
 {
 	static const char * const again[] = {
-		"period_ns", "10000000", "warmup_ms", "10", "duration_ms", "500", NULL,
+		"period_ns", "10000000", "warmup_ms", "500", "duration_ms", "500", NULL,
 	};
 	static const int errors[] = { 0, ENOENT, EBUSY, EINVAL, ERANGE, EOPNOTSUPP };
 	struct counts *c = &self->counts;
