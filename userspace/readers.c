@@ -241,7 +241,7 @@ static const char *explain(int error, const char *last_error)
 	case EINVAL:
 		return last_error && *last_error ?
 			       last_error :
-			       "not pinned any more: its CPU went offline, or a cgroup or taskset moved it";
+			       "not pinned any more: its CPU went offline, or something moved it";
 	case EAGAIN:
 		return "the run was over before its first activation";
 	case ENODEV:
