@@ -167,7 +167,8 @@ int rtk_nl_put_test(struct sk_buff *skb, struct rtk_inst *inst, unsigned int ite
 
 static int nl_put_moments(struct sk_buff *skb, const struct rtk_snap *s)
 {
-	if (!s->m.n)
+	/* A first sample in flight is in the moments, and in no bucket yet. */
+	if (!s->m.n || !s->count)
 		return 0;
 	if (rtk_nl_put_u64(skb, RTK_A_LANE_MINIMUM, s->m.min) ||
 	    rtk_nl_put_u64(skb, RTK_A_LANE_MAXIMUM, s->max) ||
