@@ -111,7 +111,7 @@ static int nl_put_row(struct sk_buff *skb, const struct rtk_param *row, char *bu
 	if (nla_put_u32(skb, RTK_A_PARAM_TYPE, row->type) ||
 	    (row->unit && nla_put_string(skb, RTK_A_PARAM_UNIT, row->unit)) ||
 	    (number && (rtk_nl_put_u64(skb, RTK_A_PARAM_MINIMUM, row->min) ||
-			    rtk_nl_put_u64(skb, RTK_A_PARAM_MAXIMUM, row->max))) ||
+			rtk_nl_put_u64(skb, RTK_A_PARAM_MAXIMUM, row->max))) ||
 	    nla_put_string(skb, RTK_A_PARAM_DEFAULT, row->def) ||
 	    (row->type == RTK_PARAM_TYPE_ENUM &&
 	     nla_put_string(skb, RTK_A_PARAM_CHOICES,
