@@ -82,6 +82,24 @@ void nl_put_param(struct nlmsghdr *nlh, const char *name, const char *value)
 	mnl_attr_nest_end(nlh, nest);
 }
 
+void nl_put_right(struct nlmsghdr *nlh, int type, __u32 cpu, const char *series)
+{
+	switch (type) {
+	case RTK_A_TEST:
+		mnl_attr_put_strz(nlh, type, TEST_NAME);
+		break;
+	case RTK_A_DETACH:
+		mnl_attr_put(nlh, type, 0, NULL);
+		break;
+	case RTK_A_CPU:
+		mnl_attr_put_u32(nlh, type, cpu);
+		break;
+	case RTK_A_SERIES:
+		mnl_attr_put_strz(nlh, type, series);
+		break;
+	}
+}
+
 int nl_send(struct nl *nl, struct nlmsghdr *nlh)
 {
 	ssize_t n;

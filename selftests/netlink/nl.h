@@ -87,6 +87,8 @@ int nl_join(struct nl *nl, __u32 group);
 /* Begins a request. */
 struct nlmsghdr *nl_begin(struct nl *nl, int cmd, int flags);
 void nl_put_param(struct nlmsghdr *nlh, const char *name, const char *value);
+/* An attribute of a request as its policy wants it; not a parameter. */
+void nl_put_right(struct nlmsghdr *nlh, int type, __u32 cpu, const char *series);
 int nl_send(struct nl *nl, struct nlmsghdr *nlh);
 /* Receives once and handles what came; nl->done at the end of the answer. */
 int nl_receive(struct nl *nl, nl_cb cb, void *data);

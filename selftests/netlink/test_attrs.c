@@ -282,24 +282,11 @@ TEST_F(attrs, rules_are_the_kernels)
 
 static void put_good(struct nlmsghdr *nlh, int type)
 {
-	switch (type) {
-	case RTK_A_TEST:
-		mnl_attr_put_strz(nlh, type, TEST_NAME);
-		break;
-	case RTK_A_DETACH:
-		mnl_attr_put(nlh, type, 0, NULL);
-		break;
-	case RTK_A_CPU:
-		mnl_attr_put_u32(nlh, type, 0);
-		break;
-	case RTK_A_SERIES:
-		mnl_attr_put_strz(nlh, type, "irq");
-		break;
-	case RTK_A_PARAM:
-		/* Something would change by it. */
+	/* Something would change by it. */
+	if (type == RTK_A_PARAM)
 		nl_put_param(nlh, "duration_ms", "1000");
-		break;
-	}
+	else
+		nl_put_right(nlh, type, 0, "irq");
 }
 
 /*

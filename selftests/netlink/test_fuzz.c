@@ -148,23 +148,10 @@ static void put_chance(struct nlmsghdr *nlh, int type, unsigned int depth)
 /* As the policy wants it. */
 static void put_right(struct nlmsghdr *nlh, int type, const struct desc *desc)
 {
-	switch (type) {
-	case RTK_A_TEST:
-		mnl_attr_put_strz(nlh, type, TEST_NAME);
-		break;
-	case RTK_A_DETACH:
-		mnl_attr_put(nlh, type, 0, NULL);
-		break;
-	case RTK_A_CPU:
-		mnl_attr_put_u32(nlh, type, below(4));
-		break;
-	case RTK_A_SERIES:
-		mnl_attr_put_strz(nlh, type, ONE_OF(names));
-		break;
-	case RTK_A_PARAM:
+	if (type == RTK_A_PARAM)
 		nl_put_param(nlh, desc->param[below(desc->n_params)].name, ONE_OF(values));
-		break;
-	}
+	else
+		nl_put_right(nlh, type, below(4), ONE_OF(names));
 }
 
 /* Starts and stops take their time: fewer of them. */
