@@ -2,7 +2,7 @@
 #
 # Find a sign of trouble in a guest's kernel log. Prints the number of the
 # first such line and the line; prints nothing for a clean log. A splat whose
-# first line, or WARN()'s message before it, matches $RTK_VM_ALLOW is passed over,
+# first line, or the message before it, matches $RTK_VM_ALLOW is passed over,
 # with the call traces that follow within its lines.
 #
 # KCSAN's reports are no splat by themselves, since the kernel has data races of
@@ -25,12 +25,11 @@ function bad(s)
 /====================/ { race_to = 0 }
 
 {
-	if (bad($0)) {
-		if (allow != "" && ($0 ~ allow || message ~ allow))
-			quiet_to = NR + 150
-		else
-			found = 1
+	if (allow != "" && ($0 ~ allow || (bad($0) && message ~ allow))) {
+		quiet_to = NR + 150
 		message = ""
+	} else if (bad($0)) {
+		found = 1
 	} else {
 		if ($0 ~ /Call Trace:/ && NR > quiet_to)
 			found = 1

@@ -140,6 +140,9 @@ log_is_good()
 		'[ 0.3] WARNING: this tool is old' '[ 0.4] rtk: loading out-of-tree module taints kernel.')" ] &&
 		[ -z "$(RTK_VM_ALLOW='at .* foo[+]' log_verdict '[ 1] ---[ cut here ]---' \
 			'[ 1] WARNING: CPU: 0 PID: 1 at x.c:1 foo+0x1/0x2' '[ 1] Call Trace:' '[ 1]  bar')" ] &&
+		[ -z "$(RTK_VM_ALLOW='vmalloc error' log_verdict '[ 1] kthreadd: vmalloc error: size 1' \
+			'[ 1] CPU: 0 UID: 0' '[ 1] Call Trace:')" ] &&
+		[ -n "$(log_verdict '[ 1] kthreadd: vmalloc error: size 1' '[ 1] Call Trace:')" ] &&
 		[ -n "$(RTK_VM_ALLOW='at .* foo[+]' log_verdict \
 			'[ 1] WARNING: CPU: 0 PID: 1 at x.c:1 foo+0x1/0x2' '[ 2] Oops: 0000')" ]
 }
