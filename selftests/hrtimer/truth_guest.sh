@@ -13,6 +13,9 @@ I=/sys/kernel/debug/rtk_inject
 PERIOD_NS=1000000
 # The disturbance begins so long before the grid point.
 LEAD_NS=5000
+# Ticks are at the multiples of 4 ms, that is, of so many periods, or all are at
+# those of the period.
+TICK=4
 
 # A grid point that has passed; all CPUs have the same.
 grid_point()
@@ -24,14 +27,16 @@ grid_point()
 	echo $(($(word "$line" mono_ns) - $(word "$line" value_ns)))
 }
 
-# disturb KIND CPU LENGTH: once, and waits until it is over
+# disturb KIND CPU LENGTH: once, and waits until it is over. In the middle between
+# two ticks: how many a disturbance meets depends on its length alone.
 disturb()
 {
 	local at
 
 	sleep 0.05
 	at=$(grid_point) || exit 1
-	echo "kind=$1 cpu=$2 length_ns=$3 start_ns=$((at + 200 * PERIOD_NS - LEAD_NS))" \
+	at=$((at + (200 + TICK - (at / PERIOD_NS + TICK / 2) % TICK) * PERIOD_NS))
+	echo "kind=$1 cpu=$2 length_ns=$3 start_ns=$((at - LEAD_NS))" \
 		>$I/inject || fail "inject $1"
 	until_true grep -q . $I/log
 }
