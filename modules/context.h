@@ -22,6 +22,9 @@
 /* Softirq counters are 32 bits wide and read in pairs. */
 #define RTK_SOFTIRQ_PAIRS	(NR_SOFTIRQS / 2)
 
+/* Does the kernel count NMIs here? */
+#define RTK_COUNTS_NMIS		IS_ENABLED(CONFIG_X86)
+
 /**
  * struct rtk_context - counters of a CPU at one time
  * @softirqs: sum of the pairs of softirq counters: the even ones in the low

@@ -126,11 +126,31 @@ static int check_series(const struct rtk_test *test)
 	return 0;
 }
 
+/* A push test's callbacks, or a pull test's. */
+static bool check_callbacks(const struct rtk_test *test)
+{
+	if (test->measure)
+		return !test->arm && !test->disarm && !test->thread;
+	return test->arm && test->disarm && !test->publish;
+}
+
+static bool check_counters(const struct rtk_test *test)
+{
+	unsigned int i;
+
+	if (test->n_counters > RTK_COUNTERS_MAX || (test->n_counters && !test->counters))
+		return false;
+	for (i = 0; i < test->n_counters; i++)
+		if (!rtk_name_valid(test->counters[i].name))
+			return false;
+	return true;
+}
+
 static int check_test(const struct rtk_test *test)
 {
 	if (!rtk_name_valid(test->name) || !test->summary ||
-	    !test->owner || !test->arm || !test->disarm || !test->config_size ||
-	    !test->cpu_size || (test->n_params && !test->params)) {
+	    !test->owner || !check_callbacks(test) || !check_counters(test) ||
+	    !test->config_size || !test->cpu_size || (test->n_params && !test->params)) {
 		pr_err("test %s: description is not complete\n",
 		       test->name ?: "without a name");
 		return -EINVAL;

@@ -203,8 +203,10 @@ static int last_error_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(last_error);
 
-static void help_show_row(struct seq_file *m, const struct rtk_param *row)
+static void help_show_row(struct seq_file *m, const struct rtk_test *test, unsigned int i)
 {
+	const struct rtk_param *row = rtk_param_row(test, i);
+	const char *def = rtk_param_default(test, i);
 	char words[128];
 
 	seq_printf(m, "%s: %s\n\t", row->name, row->help);
@@ -227,7 +229,7 @@ static void help_show_row(struct seq_file *m, const struct rtk_param *row)
 		seq_puts(m, "a word");
 		break;
 	}
-	seq_printf(m, ", default %s\n", *row->def ? row->def : "empty");
+	seq_printf(m, ", default %s\n", *def ? def : "empty");
 }
 
 static int help_show(struct seq_file *m, void *unused)
@@ -237,7 +239,7 @@ static int help_show(struct seq_file *m, void *unused)
 
 	seq_printf(m, "%s: %s\n\n", inst->test->name, inst->test->summary);
 	for (i = 0; i < rtk_param_count(inst->test); i++)
-		help_show_row(m, rtk_param_row(inst->test, i));
+		help_show_row(m, inst->test, i);
 	seq_puts(m, "\nenable: write 1 to start, 0 to stop; reads 1 while running\n"
 		 "state, stats, histogram, outliers, current_value: the run, also while running\n"
 		 "last_error: why the last write was refused\n");

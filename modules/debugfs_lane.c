@@ -22,6 +22,7 @@ struct lane_reader {
 	struct rtk_sample sample;
 	int lane_cpu;
 	const struct rtk_series *lane_series;
+	const char * const *lane_details;
 	s64 wall_offset;
 };
 
@@ -74,6 +75,7 @@ static int stats_show(struct seq_file *m, void *v)
 {
 	const struct rtk_snap *s = v;
 	const char *unit = s->series->unit;
+	unsigned int i;
 
 	seq_printf(m, "cpu=%d series=%s count=%llu", s->cpu, s->series->name, s->count);
 	if (s->m.n && s->count)
@@ -89,6 +91,10 @@ static int stats_show(struct seq_file *m, void *v)
 	if (s->smis >= 0)
 		seq_printf(m, " smi=%lld smi_source=%s", s->smis,
 			   rtk_smi_source_name());
+	if (s->nmis >= 0)
+		seq_printf(m, " nmi=%lld", s->nmis);
+	for (i = 0; i < s->n_counters; i++)
+		seq_printf(m, " %s=%llu", s->counters[i].name, s->counter[i]);
 	seq_putc(m, '\n');
 	return 0;
 }
@@ -223,6 +229,7 @@ static void *outliers_seek(struct lane_reader *r, loff_t *pos)
 	if (found) {
 		r->lane_cpu = lane->cpu;
 		r->lane_series = lane->series;
+		r->lane_details = rtk_lane_test(lane)->details;
 		r->wall_offset = rtk_run_wall_offset(r->inst->run);
 	}
 	mutex_unlock(&rtk_lock);
@@ -245,6 +252,7 @@ static int outliers_show(struct seq_file *m, void *v)
 {
 	const struct lane_reader *r = v;
 	const struct rtk_sample *s = &r->sample;
+	unsigned int i;
 
 	seq_printf(m, "cpu=%d series=%s worst=%d value_%s=%lld sequence=%llu mono_ns=%llu wall_ns=%lld",
 		   r->lane_cpu, r->lane_series->name,
@@ -254,6 +262,8 @@ static int outliers_show(struct seq_file *m, void *v)
 	if (s->smis >= 0)
 		seq_printf(m, " smi=%d smi_span_ns=%llu smi_source=%s", s->smis,
 			   s->smi_span, rtk_smi_source_name());
+	for (i = 0; i < RTK_DETAILS && r->lane_details[i]; i++)
+		seq_printf(m, " %s=%llu", r->lane_details[i], s->detail[i]);
 	/* Last, since a name may hold spaces. */
 	if (s->pid >= 0)
 		seq_printf(m, " pid=%d comm=%.*s", s->pid, TASK_COMM_LEN, s->comm);

@@ -233,6 +233,20 @@ static void snap_copy_ledger(struct rtk_snap *snap, const struct rtk_lane *lane,
 	snap->missed = READ_ONCE(lane->missed);
 }
 
+/* Once for each CPU. */
+static void snap_copy_counters(struct rtk_snap *snap, const struct rtk_lane *lane,
+			       const struct rtk_test *test)
+{
+	unsigned int i;
+
+	if (lane->series != test->series)
+		return;
+	snap->counters = test->counters;
+	snap->n_counters = test->n_counters;
+	for (i = 0; i < test->n_counters; i++)
+		snap->counter[i] = READ_ONCE(lane->c->counter[i]);
+}
+
 int rtk_snap_take(struct rtk_inst *inst, unsigned int pos,
 		  struct rtk_snap *snap)
 {
@@ -249,6 +263,7 @@ int rtk_snap_take(struct rtk_inst *inst, unsigned int pos,
 	copy.running = !rtk_worker_closed(w);
 	copy.ended_mono = copy.running ? 0 : w->ended_mono;
 	copy.smis = copy.running ? -1 : w->smis;
+	copy.nmis = copy.running ? -1 : w->nmis;
 	if (copy.buckets)
 		snap_copy_buckets(&copy, lane);
 	/* Moments after them: they are then never behind (rtk_lane_add_square()). */
@@ -260,6 +275,7 @@ int rtk_snap_take(struct rtk_inst *inst, unsigned int pos,
 	copy.wrong_cpu = atomic64_read(&lane->wrong_cpu);
 	copy.outliers = READ_ONCE(lane->outliers);
 	snap_copy_ledger(&copy, lane, w);
+	snap_copy_counters(&copy, lane, inst->test);
 	*snap = copy;
 	return 0;
 }

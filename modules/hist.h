@@ -35,6 +35,8 @@
 
 /* Worst samples kept for each lane. */
 #define RTK_WORST	8
+/* Values of its own that a test can keep with a sample. */
+#define RTK_DETAILS	3
 
 struct rtk_cpu;
 struct rtk_series;
@@ -50,6 +52,7 @@ struct rtk_series;
  * @nmis: NMIs likewise
  * @smis: SMIs in the @smi_span before @mono, see smi.h; -1 for unknown
  * @smi_span: time since the SMI counter was read before, ns
+ * @detail: the test's own values, see struct rtk_test
  * @pid: interrupted task, 0 is the idle task; -1 in lanes not written in
  *	interrupt context
  * @comm: its name, not necessarily terminated
@@ -63,6 +66,7 @@ struct rtk_sample {
 	u32 nmis;
 	s32 smis;
 	u64 smi_span;
+	u64 detail[RTK_DETAILS];
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 };
@@ -116,6 +120,7 @@ struct rtk_moments {
  * @hardirq: written in interrupt context, so current is the interrupted task
  * @smi_count: SMIs at @smi_at
  * @smi_at: when the SMI counter was read last, CLOCK_MONOTONIC ns
+ * @detail: what the next sample that is kept is kept with
  * @c: the CPU's part of the run
  * @series: description
  * @buckets: RTK_HIST_BUCKETS counts, twice as many for a signed series; each
@@ -149,6 +154,7 @@ struct rtk_lane {
 	u32 ring_size;
 	u32 smi_count;
 	u64 smi_at;
+	u64 detail[RTK_DETAILS];
 	struct rtk_cpu *c;
 	const struct rtk_series *series;
 	u64 buckets[];
@@ -228,6 +234,53 @@ static __always_inline bool rtk_record(struct rtk_lane *lane, s64 value, u64 now
 		return lane->slow(lane, value, now);
 	rtk_lane_add(lane, value);
 	return true;
+}
+
+/**
+ * struct rtk_batch - ordinary samples that the test has counted by itself
+ * @n: number of them
+ * @min: smallest
+ * @last: latest
+ * @sum: sum; may be more exact than that of the values in their buckets
+ * @sumsq: sum of squares, not less than that of what @sum is a sum of
+ */
+struct rtk_batch {
+	u64 n;
+	s64 min;
+	s64 last;
+	u64 sum;
+	unsigned __int128 sumsq;
+};
+
+/**
+ * rtk_lane_add_batch() - record the moments of ordinary samples
+ * @lane: lane
+ * @b: samples, each of them rtk_lane_plain() when it was taken
+ *
+ * rtk_lane_add_bucket() for each value of it is to follow.
+ *
+ * Context: as rtk_record(); also from another CPU, once the lane's own CPU has
+ * gone offline and taken its writer's place.
+ */
+static inline void rtk_lane_add_batch(struct rtk_lane *lane, const struct rtk_batch *b)
+{
+	u64 lo = b->sumsq, hi = b->sumsq >> 64;
+
+	raw_write_seqcount_begin(&lane->seq);
+	lane->m.n += b->n;
+	lane->m.last = b->last;
+	lane->m.sum += b->sum;
+	hi += __builtin_add_overflow(lane->m.sumsq_lo, lo, &lane->m.sumsq_lo);
+	lane->m.sumsq_hi += hi;
+	if (b->min < lane->m.min)
+		lane->m.min = b->min;
+	raw_write_seqcount_end(&lane->seq);
+}
+
+/* Counts samples of a batch, after its moments (rtk_lane_add_square()). */
+static inline void rtk_lane_add_bucket(struct rtk_lane *lane, u64 value, u64 n)
+{
+	lane->buckets[rtk_hist_index(value)] += n;
 }
 
 #endif /* RTK_HIST_H */

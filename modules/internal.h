@@ -55,6 +55,8 @@ struct seq_file;
  * @ended_mono: end of the window once @closed, ns
  * @smi_first: SMIs of the CPU before the test was armed
  * @smis: how many came in until the end once @closed; -1 not counted
+ * @nmi_first: NMIs of the CPU then
+ * @nmis: how many came in until the end; -1 not counted
  * @reported: outliers of the lane with the threshold that events have told of;
  *	the controller's
  * @reader: open file of this CPU whose program takes part, or NULL; rtk_lock
@@ -78,6 +80,8 @@ struct rtk_worker {
 	u64 ended_mono;
 	u32 smi_first;
 	s64 smis;
+	u32 nmi_first;
+	s64 nmis;
 	u64 reported;
 	struct rtk_reader *reader;
 	atomic_t inside;
@@ -362,6 +366,8 @@ static inline bool rtk_worker_closed(const struct rtk_worker *w)
 unsigned int rtk_param_count(const struct rtk_test *test);
 const struct rtk_param *rtk_param_row(const struct rtk_test *test,
 				      unsigned int i);
+/* Default of a row as text: the test's own, or the row's. */
+const char *rtk_param_default(const struct rtk_test *test, unsigned int i);
 /**
  * rtk_param_format() - value as text
  * @test: test
@@ -404,7 +410,8 @@ int rtk_param_threshold_series(const struct rtk_test *test,
 /* CPUs that a run would measure; hotplug must be held off by the caller, or
  * the answer is only for showing.
  */
-void rtk_param_cpus(const struct rtk_common *common, struct cpumask *cpus);
+void rtk_param_cpus(const struct rtk_test *test, const struct rtk_common *common,
+		    struct cpumask *cpus);
 /* Is this CPU none of the isolated ones? */
 bool rtk_housekeeping_cpu(int cpu);
 /* Is this series recorded with this configuration? */
@@ -444,6 +451,10 @@ void rtk_lane_free(struct rtk_lane *lane);
  * @missed: see struct rtk_lane
  * @ended_mono: end of the window, 0 while running
  * @smis: SMIs of the CPU during the run; -1 while running or not counted
+ * @nmis: NMIs likewise
+ * @counters: rtk_test.counters, NULL but for the CPU's first series
+ * @n_counters: number of them
+ * @counter: their values
  */
 struct rtk_snap {
 	u64 *buckets;
@@ -463,7 +474,17 @@ struct rtk_snap {
 	u64 missed;
 	u64 ended_mono;
 	s64 smis;
+	s64 nmis;
+	const struct rtk_counter *counters;
+	unsigned int n_counters;
+	u64 counter[RTK_COUNTERS_MAX];
 };
+
+/* The test whose run a lane is of. rtk_lock held. */
+static inline const struct rtk_test *rtk_lane_test(const struct rtk_lane *lane)
+{
+	return container_of(lane->c, struct rtk_worker, c)->inst->test;
+}
 
 /* Memory for any lane's buckets: 0 or -ENOMEM. */
 int rtk_snap_alloc(struct rtk_snap *snap);

@@ -103,8 +103,10 @@ static int nl_put_info(struct sk_buff *skb, struct rtk_inst *inst)
 	return 0;
 }
 
-static int nl_put_row(struct sk_buff *skb, const struct rtk_param *row, char *buf)
+static int nl_put_row(struct sk_buff *skb, const struct rtk_test *test, unsigned int i,
+		      char *buf)
 {
+	const struct rtk_param *row = rtk_param_row(test, i);
 	bool number = row->type == RTK_PARAM_TYPE_U64 ||
 		      row->type == RTK_PARAM_TYPE_S64;
 
@@ -112,7 +114,7 @@ static int nl_put_row(struct sk_buff *skb, const struct rtk_param *row, char *bu
 	    (row->unit && nla_put_string(skb, RTK_A_PARAM_UNIT, row->unit)) ||
 	    (number && (rtk_nl_put_u64(skb, RTK_A_PARAM_MINIMUM, row->min) ||
 			rtk_nl_put_u64(skb, RTK_A_PARAM_MAXIMUM, row->max))) ||
-	    nla_put_string(skb, RTK_A_PARAM_DEFAULT, row->def) ||
+	    nla_put_string(skb, RTK_A_PARAM_DEFAULT, rtk_param_default(test, i)) ||
 	    (row->type == RTK_PARAM_TYPE_ENUM &&
 	     nla_put_string(skb, RTK_A_PARAM_CHOICES,
 			    rtk_param_choices(row, buf, RTK_PARAM_VALUE_MAX))) ||
@@ -148,7 +150,7 @@ static int nl_put_param(struct sk_buff *skb, struct rtk_inst *inst, unsigned int
 	nest = nla_nest_start(skb, RTK_A_PARAM);
 	if (!nest || nla_put_string(skb, RTK_A_PARAM_NAME, row->name) ||
 	    nl_put_values(skb, inst, i, buf, buf + size) ||
-	    nl_put_row(skb, row, buf))
+	    nl_put_row(skb, inst->test, i, buf))
 		goto out;
 	nla_nest_end(skb, nest);
 	rc = 0;
@@ -181,6 +183,31 @@ static int nl_put_moments(struct sk_buff *skb, const struct rtk_snap *s)
 	return 0;
 }
 
+/* A number of the test's own. */
+static int nl_put_item(struct sk_buff *skb, int type, const char *name, const char *unit,
+		       u64 value)
+{
+	struct nlattr *nest = nla_nest_start(skb, type);
+
+	if (!nest || nla_put_string(skb, RTK_A_ITEM_NAME, name) ||
+	    (unit && nla_put_string(skb, RTK_A_ITEM_UNIT, unit)) ||
+	    rtk_nl_put_u64(skb, RTK_A_ITEM_VALUE, value))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int nl_put_counters(struct sk_buff *skb, const struct rtk_snap *s)
+{
+	unsigned int i;
+	int rc = 0;
+
+	for (i = 0; i < s->n_counters && !rc; i++)
+		rc = nl_put_item(skb, RTK_A_LANE_COUNTER, s->counters[i].name,
+				 s->counters[i].unit, s->counter[i]);
+	return rc;
+}
+
 static int nl_put_ledger(struct sk_buff *skb, const struct rtk_snap *s)
 {
 	if (!(s->series->flags & RTK_SERIES_LEDGER))
@@ -210,7 +237,8 @@ int rtk_nl_put_lane(struct sk_buff *skb, const struct rtk_snap *s)
 	    (s->ended_mono &&
 	     rtk_nl_put_u64(skb, RTK_A_LANE_ENDED_MONO_NS, s->ended_mono)) ||
 	    (s->smis >= 0 && nla_put_u32(skb, RTK_A_LANE_SMI, s->smis)) ||
-	    nl_put_moments(skb, s) || nl_put_ledger(skb, s))
+	    (s->nmis >= 0 && nla_put_u32(skb, RTK_A_LANE_NMI, s->nmis)) ||
+	    nl_put_moments(skb, s) || nl_put_ledger(skb, s) || nl_put_counters(skb, s))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -249,6 +277,18 @@ int rtk_nl_put_buckets(struct sk_buff *skb, const struct rtk_snap *s,
 	return i;
 }
 
+static int nl_put_details(struct sk_buff *skb, const struct rtk_test *test,
+			  const struct rtk_sample *s)
+{
+	unsigned int i;
+	int rc = 0;
+
+	for (i = 0; i < RTK_DETAILS && test->details[i] && !rc; i++)
+		rc = nl_put_item(skb, RTK_A_OUTLIER_DETAIL, test->details[i], NULL,
+				 s->detail[i]);
+	return rc;
+}
+
 int rtk_nl_put_sample(struct sk_buff *skb, const struct rtk_lane *lane,
 		      const struct rtk_sample *s, bool worst, s64 wall_offset)
 {
@@ -269,6 +309,8 @@ int rtk_nl_put_sample(struct sk_buff *skb, const struct rtk_lane *lane,
 	if (s->smis >= 0 &&
 	    (nla_put_u32(skb, RTK_A_OUTLIER_SMI, s->smis) ||
 	     rtk_nl_put_u64(skb, RTK_A_OUTLIER_SMI_SPAN_NS, s->smi_span)))
+		return -EMSGSIZE;
+	if (nl_put_details(skb, rtk_lane_test(lane), s))
 		return -EMSGSIZE;
 	if (s->pid >= 0) {
 		scnprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN - 1, s->comm);

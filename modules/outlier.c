@@ -26,6 +26,7 @@ static void sample_fill(struct rtk_sample *sample, const struct rtk_lane *lane,
 	sample->nmis = ctx.nmis - lane->ctx.nmis;
 	sample->smis = -1;
 	sample->smi_span = 0;
+	memcpy(sample->detail, lane->detail, sizeof(sample->detail));
 	sample->pid = -1;
 	if (!lane->hardirq)
 		return;

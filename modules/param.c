@@ -93,6 +93,17 @@ const struct rtk_param *rtk_param_row(const struct rtk_test *test,
 				  &test->params[i - ARRAY_SIZE(common_params)];
 }
 
+const char *rtk_param_default(const struct rtk_test *test, unsigned int i)
+{
+	const struct rtk_param *row = rtk_param_row(test, i);
+	const struct rtk_default *d;
+
+	for (d = test->defaults; d && d->name; d++)
+		if (!strcmp(d->name, row->name))
+			return d->def;
+	return row->def;
+}
+
 static bool row_is_number(const struct rtk_param *row)
 {
 	return row->type == RTK_PARAM_TYPE_U64 || row->type == RTK_PARAM_TYPE_S64;
@@ -297,7 +308,8 @@ bool rtk_housekeeping_cpu(int cpu)
 	return is_one;
 }
 
-void rtk_param_cpus(const struct rtk_common *common, struct cpumask *cpus)
+void rtk_param_cpus(const struct rtk_test *test, const struct rtk_common *common,
+		    struct cpumask *cpus)
 {
 	int cpu;
 
@@ -309,8 +321,11 @@ void rtk_param_cpus(const struct rtk_common *common, struct cpumask *cpus)
 	for_each_online_cpu(cpu)
 		if (!rtk_housekeeping_cpu(cpu))
 			cpumask_set_cpu(cpu, cpus);
-	if (cpumask_empty(cpus))
-		cpumask_copy(cpus, cpu_online_mask);
+	if (!cpumask_empty(cpus))
+		return;
+	cpumask_copy(cpus, cpu_online_mask);
+	if (test->spares_cpu)
+		cpumask_clear_cpu(cpumask_first(cpus), cpus);
 }
 
 static bool assigned_before(const struct rtk_assign *assign, unsigned int n)
@@ -358,7 +373,7 @@ int rtk_param_defaults(const struct rtk_test *test, struct rtk_common *common,
 
 	for (i = 0; i < rtk_param_count(test); i++) {
 		assign.name = rtk_param_row(test, i)->name;
-		assign.value = rtk_param_row(test, i)->def;
+		assign.value = rtk_param_default(test, i);
 		rc = param_set(test, common, config, &assign, &err);
 		if (rc) {
 			pr_err("test %s: default %s\n", test->name, err.text);

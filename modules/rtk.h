@@ -27,6 +27,8 @@
 
 /* Series that a test can have. */
 #define RTK_SERIES_MAX	8
+/* Counters that a test can have. */
+#define RTK_COUNTERS_MAX	4
 /* One in so many calls of a handler that come in time is looked at, a power of 2, */
 #define RTK_GUARD_EVERY		64
 /* and no fewer than one in this time, if there are so many. */
@@ -146,6 +148,26 @@ struct rtk_series {
 };
 
 /**
+ * struct rtk_counter - a number for each CPU of a run
+ * @name: name, one word; carries its unit
+ * @unit: unit, NULL for none
+ */
+struct rtk_counter {
+	const char *name;
+	const char *unit;
+};
+
+/**
+ * struct rtk_default - another default of a common parameter
+ * @name: parameter
+ * @def: default
+ */
+struct rtk_default {
+	const char *name;
+	const char *def;
+};
+
+/**
  * struct rtk_guard - the overload guard's view of about a second
  * @start: its beginning, CLOCK_MONOTONIC, ns
  * @calls: calls of the handler that recorded nothing; it counts them itself
@@ -178,6 +200,7 @@ struct rtk_guard {
  * @guard_mask: see rtk_guard_due()
  * @cpu: CPU number
  * @index: position among the CPUs of the run, from 0
+ * @n: number of these
  * @pending: a wake-up that @waiter has not taken yet
  * @waiter: who is woken by rtk_wake(): the core's worker, a reader in user
  *	space, or nobody; changed while nothing is armed, or on this CPU with
@@ -196,6 +219,7 @@ struct rtk_guard {
  * @overload: ... because it could not keep up: a period, ns, that this CPU could
  *	carry; else 0
  * @guard: see rtk_guard()
+ * @counter: of rtk_test.counters; the test writes them with WRITE_ONCE()
  * @heartbeat: when the controller ran last, CLOCK_MONOTONIC, ns; NULL if at the
  *	start there was a CPU for it that isn't measured, where this run can't
  *	keep it from running
@@ -207,6 +231,7 @@ struct rtk_cpu {
 	u64 guard_mask;
 	int cpu;
 	unsigned int index;
+	unsigned int n;
 	bool pending;
 	struct task_struct *waiter;
 	u64 served;
@@ -222,22 +247,39 @@ struct rtk_cpu {
 	bool tripped;
 	u64 overload;
 	struct rtk_guard guard;
+	u64 counter[RTK_COUNTERS_MAX];
 	const u64 *heartbeat;
 };
 
 /**
  * struct rtk_test - a test
+ *
+ * There are two sorts. A push test has @arm and @disarm, and a timer or a device
+ * of its own in between, whose handler records. A pull test has @measure, which
+ * the core calls over and over again.
+ *
  * @name: one word, unique
  * @summary: one line
  * @owner: THIS_MODULE
  * @params: the test's own parameters
  * @n_params: number of them
+ * @defaults: its own defaults of common parameters, the last one without a name.
+ *	Optional
  * @config_size: size of the configuration struct
  * @cpu_size: size of the private memory for each CPU
  * @series: what is measured
  * @n_series: number of series, at most RTK_SERIES_MAX
+ * @counters: further numbers of each CPU. Optional
+ * @n_counters: number of these, at most RTK_COUNTERS_MAX
+ * @details: names of what it keeps with samples (struct rtk_lane); NULL for none
+ * @spares_cpu: it takes its CPUs away from everything else, so one that is online
+ *	must stay free. Without a choice of the user's, or isolated CPUs, that is
+ *	the lowest one
  * @check: relations between parameters; fills @err and returns -errno where
  *	they don't fit together. May sleep. Optional.
+ * @prepare: settles in @config, the run's own copy, what parameters leave open;
+ *	that is what the results are said to have been measured with. Fills @err
+ *	and returns -errno where this machine can't do it. May sleep. Optional.
  * @arm: starts measuring on one CPU: calls rtk_grid_start(), then starts the
  *	timer or device. Called by the pinned worker on that CPU with its final
  *	policy, interrupts on. Returns 0 or -errno, then nothing is running. A
@@ -246,6 +288,14 @@ struct rtk_cpu {
  * @disarm: ends it. Called once for each successful @arm, after the window was
  *	closed; from any CPU, may sleep, must return within a second or so.
  *	When it returns no handler runs and none will.
+ * @measure: measures once, for a time that is bounded, 20 ms at most, and within
+ *	the window; earlier it warms up. Returns when it is to be called again, ns
+ *	on CLOCK_MONOTONIC; that can be over. Called by the core's worker, on the
+ *	CPU, interrupts off. The lanes' context and SMI counts have been taken
+ *	just before.
+ * @publish: puts into lanes and counters what @measure has gathered; called after
+ *	it, and when the window has ended, by the same thread, interrupts on.
+ *	Optional.
  * @thread: serves activations; called once after one or more rtk_wake(), by
  *	the core's worker or, in a run with a series of RTK_SERIES_USER, by a
  *	reader in user space; pinned to the CPU, in task context; must not
@@ -261,14 +311,22 @@ struct rtk_test {
 	struct module *owner;
 	const struct rtk_param *params;
 	unsigned int n_params;
+	const struct rtk_default *defaults;
 	size_t config_size;
 	size_t cpu_size;
 	const struct rtk_series *series;
 	unsigned int n_series;
+	const struct rtk_counter *counters;
+	unsigned int n_counters;
+	const char *details[RTK_DETAILS];
+	bool spares_cpu;
 	int (*check)(const struct rtk_common *common, const void *config,
 		     struct rtk_err *err);
+	int (*prepare)(void *config, struct rtk_err *err);
 	int (*arm)(struct rtk_cpu *c);
 	void (*disarm)(struct rtk_cpu *c);
+	u64 (*measure)(struct rtk_cpu *c);
+	void (*publish)(struct rtk_cpu *c);
 	void (*thread)(struct rtk_cpu *c);
 };
 

@@ -24,7 +24,7 @@ static void run_free_cpu(struct rtk_worker *w)
 		return;
 	for (i = 0; i < RTK_SERIES_MAX; i++)
 		rtk_lane_free(w->c.lane[i]);
-	kfree(w->c.priv);
+	kvfree(w->c.priv);
 	kfree(w);
 }
 
@@ -61,7 +61,7 @@ static struct rtk_worker *run_alloc_cpu(struct rtk_inst *inst, struct rtk_run *r
 	w->c.index = index;
 	w->c.config = run->config;
 	w->c.common = &run->common;
-	w->c.priv = kzalloc_node(test->cpu_size, GFP_KERNEL, node);
+	w->c.priv = kvzalloc_node(test->cpu_size, GFP_KERNEL, node);
 	if (!w->c.priv)
 		goto err;
 	for (i = 0; i < test->n_series; i++) {
@@ -92,7 +92,7 @@ static struct rtk_run *run_alloc(struct rtk_inst *inst,
 	kref_init(&run->ref);
 	run->common = *common;
 	run->config = kmemdup(config, inst->test->config_size, GFP_KERNEL);
-	rtk_param_cpus(common, &run->cpus);
+	rtk_param_cpus(inst->test, common, &run->cpus);
 	run->threshold_series = rtk_param_threshold_series(inst->test, common, config);
 	init_completion(&run->go);
 	n = cpumask_weight(&run->cpus);
@@ -103,7 +103,7 @@ static struct rtk_run *run_alloc(struct rtk_inst *inst,
 		run->w[run->n] = run_alloc_cpu(inst, run, cpu, run->n);
 		if (!run->w[run->n])
 			goto err;
-		run->n++;
+		run->w[run->n++]->c.n = n;
 	}
 	return run;
 err:
@@ -142,14 +142,26 @@ static int run_check_idle(struct rtk_inst *inst, struct rtk_err *err)
 			elapsed / NSEC_PER_SEC);
 }
 
-static int run_check_cpus(const struct rtk_common *common, struct rtk_err *err)
+/* CPUs of a run; cpus held. */
+static int run_check_cpus(const struct rtk_test *test, const struct cpumask *cpus,
+			  struct rtk_err *err)
 {
 	int cpu;
 
-	for_each_cpu(cpu, &common->cpus)
+	for_each_cpu(cpu, cpus)
 		if (!cpu_online(cpu))
 			return rtk_fail(err, -ENODEV, "cpus=%*pbl: CPU %d is offline",
-					cpumask_pr_args(&common->cpus), cpu);
+					cpumask_pr_args(cpus), cpu);
+	if (!test->spares_cpu)
+		return 0;
+	if (num_online_cpus() == 1)
+		return rtk_fail(err, -EOPNOTSUPP,
+				"%s takes CPUs away from everything else, and needs two that are online; this machine has one",
+				test->name);
+	if (cpumask_subset(cpu_online_mask, cpus))
+		return rtk_fail(err, -EINVAL,
+				"cpus=%*pbl: %s takes CPUs away from everything else; leave one that is online out",
+				cpumask_pr_args(cpus), test->name);
 	return 0;
 }
 
@@ -348,12 +360,16 @@ static int run_start_locked(struct rtk_inst *inst, struct rtk_request *req,
 		rc = run_prepare(inst, &common, &config, req, err);
 	if (rc)
 		return rc;
-	rc = run_check_cpus(common, err);
-	if (rc)
-		goto out;
 	run = run_alloc(inst, common, config);
 	if (!run) {
 		rc = rtk_fail(err, -ENOMEM, "no memory for the histograms");
+		goto out;
+	}
+	rc = run_check_cpus(inst->test, &run->cpus, err);
+	if (!rc && inst->test->prepare)
+		rc = inst->test->prepare(run->config, err);
+	if (rc) {
+		rtk_run_put(run);
 		goto out;
 	}
 	run->owner = req->owner;

@@ -9,6 +9,7 @@
 #include <linux/smp.h>
 #include <uapi/linux/sched/types.h>
 
+#include "compat/rcu.h"
 #include "internal.h"
 #include "smi.h"
 
@@ -76,6 +77,63 @@ static void worker_idle(struct rtk_worker *w)
 	__set_current_state(TASK_RUNNING);
 }
 
+static void worker_sleep_until(const struct rtk_worker *w, u64 time)
+{
+	ktime_t at = ns_to_ktime(time);
+
+	set_current_state(TASK_INTERRUPTIBLE);
+	if (!READ_ONCE(w->quit))
+		schedule_hrtimeout(&at, HRTIMER_MODE_ABS);
+	__set_current_state(TASK_RUNNING);
+}
+
+/*
+ * One call of a pull test. Interrupts are off so that what is measured is the
+ * machine, and not the kernel; for no longer than the kernel's own checks bear.
+ * Returns false on another CPU: ours is going offline.
+ */
+static bool worker_measure(struct rtk_worker *w, u64 *next)
+{
+	const struct rtk_test *test = w->inst->test;
+	bool here;
+
+	local_irq_disable();
+	here = smp_processor_id() == w->c.cpu;
+	if (here) {
+		rtk_outlier_begin(&w->c);
+		*next = test->measure(&w->c);
+		/* The tick that would have reported it could not come. */
+		rtk_quiescent_state();
+	}
+	local_irq_enable();
+	/* Interrupts are let in only after the instruction that follows. */
+	cpu_relax();
+	if (here && test->publish)
+		test->publish(&w->c);
+	cond_resched();
+	return here;
+}
+
+/* Called again and again, until the window ends or the worker is to quit. */
+static void worker_pull(struct rtk_worker *w)
+{
+	struct rtk_cpu *c = &w->c;
+	u64 next = c->base, now;
+
+	while (!READ_ONCE(w->quit)) {
+		now = ktime_get();
+		if (now >= READ_ONCE(c->end))
+			break;
+		if (next > now)
+			worker_sleep_until(w, min(next, READ_ONCE(c->end)));
+		else if (!worker_measure(w, &next))
+			break;
+	}
+	if (w->inst->test->publish)
+		w->inst->test->publish(c);
+	rtk_ended(c);
+}
+
 /* Who serves the test's rtk_wake(): this worker, if that is recorded at all. */
 static struct task_struct *worker_waiter(const struct rtk_worker *w)
 {
@@ -87,28 +145,67 @@ static struct task_struct *worker_waiter(const struct rtk_worker *w)
 	return NULL;
 }
 
+/* What the kernel and the CPU count, for the run as a whole. */
+static void worker_count_begin(struct rtk_worker *w)
+{
+	struct rtk_context ctx;
+
+	rtk_context_read(&ctx);
+	w->nmi_first = ctx.nmis;
+	w->nmis = RTK_COUNTS_NMIS ? 0 : -1;
+	w->smis = rtk_smi_count(&w->smi_first) ? 0 : -1;
+}
+
+static void worker_count_end(struct rtk_worker *w)
+{
+	struct rtk_context ctx;
+	u32 count;
+
+	rtk_context_read(&ctx);
+	if (w->nmis >= 0)
+		w->nmis = ctx.nmis - w->nmi_first;
+	if (w->smis >= 0 && rtk_smi_count(&count))
+		w->smis = count - w->smi_first;
+}
+
+static void worker_arm(struct rtk_worker *w)
+{
+	const struct rtk_test *test = w->inst->test;
+
+	if (test->measure) {
+		/* No grid: the window is what was asked for. */
+		w->c.first = w->c.measure_from;
+		w->c.end = w->c.deadline;
+		return;
+	}
+	w->rc = test->arm(&w->c);
+	/* Pairs with worker_disarm(): what arm() wrote comes before. */
+	smp_store_release(&w->is_armed, !w->rc);
+}
+
 static int worker_main(void *data)
 {
 	struct rtk_worker *w = data;
 	struct rtk_run *run = w->inst->run;
+	const struct rtk_test *test = w->inst->test;
 
 	complete(&w->ready);
 	wait_for_completion(&run->go);
 	if (!READ_ONCE(run->abort)) {
 		rtk_outlier_begin(&w->c);
-		w->smis = rtk_smi_count(&w->smi_first) ? 0 : -1;
+		worker_count_begin(w);
 		/* No handler runs yet. */
 		if (!rtk_reader_wanted(w))
 			w->c.waiter = worker_waiter(w);
-		w->rc = w->inst->test->arm(&w->c);
-		/* Pairs with worker_disarm(): what arm() wrote comes before. */
-		smp_store_release(&w->is_armed, !w->rc);
+		worker_arm(w);
 	}
 	complete(&w->armed);
-	if (rtk_reader_wanted(w))
+	if (test->measure && w->c.end)
+		worker_pull(w);
+	if (test->measure || rtk_reader_wanted(w))
 		worker_idle(w);
 	else
-		worker_loop(w, w->inst->test->thread);
+		worker_loop(w, test->thread);
 	complete(&w->gone);
 	return 0;
 }
@@ -215,11 +312,9 @@ int rtk_workers_start(struct rtk_inst *inst, struct rtk_err *err)
 static void window_end_here(void *data)
 {
 	struct rtk_worker *w = data;
-	u32 count;
 
 	rtk_window_end(&w->c);
-	if (w->smis >= 0 && rtk_smi_count(&count))
-		w->smis = count - w->smi_first;
+	worker_count_end(w);
 }
 
 static void worker_close_lanes(struct rtk_worker *w)
