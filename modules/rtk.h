@@ -588,5 +588,6 @@ static __always_inline void rtk_wake(struct rtk_cpu *c)
 
 /* The tests in rtk.ko; each is the one symbol of its file. */
 extern const struct rtk_test rtk_test_hrtimer;
+extern const struct rtk_test rtk_test_hwlat;
 
 #endif /* RTK_H */
