@@ -29,6 +29,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pm_qos.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include <uapi/linux/rtk_version.h>
@@ -51,6 +52,8 @@ struct seq_file;
  * @gone: it does
  * @rc: result of arming
  * @is_armed: @armed with success and not yet disarmed
+ * @end_call: ends the window, on the CPU
+ * @window_ended: it has
  * @closed: window closed, disarmed, worker joined, ledger final
  * @ended_mono: end of the window once @closed, ns
  * @smi_first: SMIs of the CPU before the test was armed
@@ -76,6 +79,8 @@ struct rtk_worker {
 	struct completion gone;
 	int rc;
 	bool is_armed;
+	call_single_data_t end_call;
+	struct completion window_ended;
 	bool closed;
 	u64 ended_mono;
 	u32 smi_first;

@@ -315,6 +315,28 @@ static void window_end_here(void *data)
 
 	rtk_window_end(&w->c);
 	worker_count_end(w);
+	complete(&w->window_ended);
+}
+
+/*
+ * All at the same time, however long one or another CPU keeps interrupts off, as
+ * pull tests do. By an interrupt, so that no task there can hold the end off.
+ */
+static void workers_end_windows(struct rtk_worker **w, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (w[i]->closed)
+			continue;
+		init_completion(&w[i]->window_ended);
+		INIT_CSD(&w[i]->end_call, window_end_here, w[i]);
+		if (smp_call_function_single_async(w[i]->c.cpu, &w[i]->end_call))
+			complete(&w[i]->window_ended);
+	}
+	for (i = 0; i < n; i++)
+		if (!w[i]->closed)
+			wait_for_completion(&w[i]->window_ended);
 }
 
 static void worker_close_lanes(struct rtk_worker *w)
@@ -411,13 +433,8 @@ void rtk_workers_close(struct rtk_worker **w, unsigned int n)
 	/*
 	 * All windows first, so that they end together; and no wait is one CPU's
 	 * alone, or the waits for many starved CPUs add up.
-	 *
-	 * An interrupt, so that no task on that CPU can hold the end off.
 	 */
-	for (i = 0; i < n; i++)
-		if (!w[i]->closed)
-			smp_call_function_single(w[i]->c.cpu, window_end_here,
-						 w[i], 1);
+	workers_end_windows(w, n);
 	for (i = 0; i < n; i++)
 		worker_disarm(w[i]);
 	rtk_readers_stop(w, n);
