@@ -75,6 +75,16 @@ void rtk_outlier_init(struct rtk_outlier *o)
 	o->smi = -1;
 }
 
+__s64 rtk_items_value(const struct rtk_items *items, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < items->n; i++)
+		if (!strcmp(items->v[i].name, name))
+			return (__s64)items->v[i].value;
+	return -1;
+}
+
 void rtk_kvs_free(struct rtk_kvs *s)
 {
 	size_t i;

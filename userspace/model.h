@@ -15,6 +15,29 @@
 #define RTK_NAME_SIZE (RTK_TEST_NAME_MAX + 1)
 #define RTK_UNIT_SIZE 16
 
+/* Numbers of a test's own that a lane or an outlier can have here. */
+#define RTK_ITEMS_MAX 8
+
+/**
+ * struct rtk_item - a number that only this test has
+ * @name: name, with its unit in it
+ * @value: value
+ */
+struct rtk_item {
+	char name[RTK_NAME_SIZE];
+	__u64 value;
+};
+
+/**
+ * struct rtk_items - a few of these
+ * @v: array
+ * @n: how many are set
+ */
+struct rtk_items {
+	struct rtk_item v[RTK_ITEMS_MAX];
+	size_t n;
+};
+
 /**
  * struct rtk_param - a parameter of a test
  * @name: name, with its unit in it
@@ -137,6 +160,8 @@ struct rtk_test {
  * @missed: not delivered
  * @outliers: values above the threshold
  * @smi: SMIs during the run, 0 where they are not counted
+ * @nmi: NMIs during the run, -1 not counted
+ * @counters: the CPU's own numbers; with its first series only
  * @buckets: those that are not zero, by index
  * @nbuckets: their number
  */
@@ -165,6 +190,8 @@ struct rtk_lane {
 	__u64 missed;
 	__u64 outliers;
 	__u32 smi;
+	__s64 nmi;
+	struct rtk_items counters;
 	struct rtk_bucket *buckets;
 	size_t nbuckets;
 };
@@ -186,6 +213,7 @@ struct rtk_lane {
  * @nmi: NMIs likewise
  * @smi: SMIs within @smi_span_ns, -1 not counted
  * @smi_span_ns: time over which @smi was counted, meaningless without it
+ * @details: what the test keeps with a sample besides
  */
 struct rtk_outlier {
 	char series[RTK_NAME_SIZE];
@@ -202,6 +230,7 @@ struct rtk_outlier {
 	__s64 nmi;
 	__s64 smi;
 	__s64 smi_span_ns;
+	struct rtk_items details;
 };
 
 /**
@@ -331,6 +360,15 @@ void rtk_outliers_free(struct rtk_outliers *o);
  * @o: filled
  */
 void rtk_outlier_init(struct rtk_outlier *o);
+
+/**
+ * rtk_items_value() - one of a test's own numbers
+ * @items: numbers
+ * @name: its name
+ *
+ * Return: value, -1 where there is none
+ */
+__s64 rtk_items_value(const struct rtk_items *items, const char *name);
 
 /**
  * rtk_kvs_free() - free settings, leave none

@@ -95,6 +95,7 @@ static const struct field lane_fields[] = {
 	FIELD(RTK_A_LANE_MISSED, U64, rtk_lane, missed),
 	FIELD(RTK_A_LANE_OUTLIERS, U64, rtk_lane, outliers),
 	FIELD(RTK_A_LANE_SMI, U32, rtk_lane, smi),
+	FIELD(RTK_A_LANE_NMI, WIDE, rtk_lane, nmi),
 	{ 0 }
 };
 
@@ -113,6 +114,12 @@ static const struct field outlier_fields[] = {
 	FIELD(RTK_A_OUTLIER_NMI, WIDE, rtk_outlier, nmi),
 	FIELD(RTK_A_OUTLIER_SMI, WIDE, rtk_outlier, smi),
 	FIELD(RTK_A_OUTLIER_SMI_SPAN_NS, U64, rtk_outlier, smi_span_ns),
+	{ 0 }
+};
+
+static const struct field item_fields[] = {
+	FIELD(RTK_A_ITEM_NAME, TEXT, rtk_item, name),
+	FIELD(RTK_A_ITEM_VALUE, U64, rtk_item, value),
 	{ 0 }
 };
 
@@ -215,6 +222,25 @@ static int split(const struct nlmsghdr *nlh, struct top *top)
 			return err;
 	}
 	return rem ? -EBADMSG : 0;
+}
+
+/* Items of a newer module that there is no room for are skipped. */
+static int store_items(const struct nlattr *nest, int type,
+		       struct rtk_items *items)
+{
+	struct nlattr *nla;
+	int rem, err;
+
+	nla_for_each_nested(nla, nest, rem) {
+		if (nla_type(nla) != type || items->n == RTK_ITEMS_MAX)
+			continue;
+		err = store_all(nla, item_fields, &items->v[items->n]);
+		if (err)
+			return err;
+		if (!items->v[items->n++].name[0])
+			return -EBADMSG;
+	}
+	return 0;
 }
 
 static int add_series(struct rtk_test *t, const struct nlattr *info)
@@ -352,7 +378,10 @@ static int add_lane(struct rtk_lanes *lanes, const struct nlattr *nest)
 	lane = rtk_grow(&lanes->v, &lanes->n, sizeof(*lane));
 	if (!lane)
 		return -ENOMEM;
+	lane->nmi = -1;
 	err = store_all(nest, lane_fields, lane);
+	if (!err)
+		err = store_items(nest, RTK_A_LANE_COUNTER, &lane->counters);
 	if (err)
 		return err;
 	if (!lane->series[0] || !nla_find((void *)data, len, RTK_A_LANE_CPU))
@@ -402,26 +431,6 @@ int rtk_nl_msg_lane(const struct nlmsghdr *nlh, void *arg)
 	return add_buckets(&lanes->v[lanes->n - 1], top.attr[RTK_A_HIST]);
 }
 
-int rtk_nl_lanes_check(const struct rtk_lanes *lanes)
-{
-	const struct rtk_lane *lane;
-	__u64 sum;
-	size_t i, k;
-
-	for (i = 0; i < lanes->n; i++) {
-		lane = &lanes->v[i];
-		sum = 0;
-		for (k = 0; k < lane->nbuckets; k++) {
-			if (lane->buckets[k].index >= 2 * RTK_HIST_BUCKETS)
-				return -EBADMSG;
-			sum += lane->buckets[k].count;
-		}
-		if (!lane->complete || sum != lane->count)
-			return -EBADMSG;
-	}
-	return 0;
-}
-
 int rtk_nl_msg_outlier(const struct nlmsghdr *nlh, void *arg)
 {
 	struct rtk_outliers *list = arg;
@@ -439,6 +448,9 @@ int rtk_nl_msg_outlier(const struct nlmsghdr *nlh, void *arg)
 		return -ENOMEM;
 	rtk_outlier_init(o);
 	err = store_all(top.attr[RTK_A_OUTLIER], outlier_fields, o);
+	if (!err)
+		err = store_items(top.attr[RTK_A_OUTLIER], RTK_A_OUTLIER_DETAIL,
+				  &o->details);
 	return err ? err : o->series[0] ? 0 : -EBADMSG;
 }
 

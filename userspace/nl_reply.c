@@ -127,3 +127,23 @@ int rtk_nl_reply_feed(struct rtk_nl_reply *r, const void *buf, size_t len)
 	}
 	return len ? -EBADMSG : 0;
 }
+
+int rtk_nl_lanes_check(const struct rtk_lanes *lanes)
+{
+	const struct rtk_lane *lane;
+	__u64 sum;
+	size_t i, k;
+
+	for (i = 0; i < lanes->n; i++) {
+		lane = &lanes->v[i];
+		sum = 0;
+		for (k = 0; k < lane->nbuckets; k++) {
+			if (lane->buckets[k].index >= 2 * RTK_HIST_BUCKETS)
+				return -EBADMSG;
+			sum += lane->buckets[k].count;
+		}
+		if (!lane->complete || sum != lane->count)
+			return -EBADMSG;
+	}
+	return 0;
+}

@@ -42,6 +42,21 @@ static void lane_moments(const struct rtk_lane *lane, struct rtk_moments *m)
 	m->sumsq = (unsigned __int128)lane->sumsq_hi << 64 | lane->sumsq_lo;
 }
 
+/* A test has the same ones on each CPU. */
+static void add_counters(struct rtk_items *sum, const struct rtk_items *lane)
+{
+	__u64 before;
+	size_t i;
+
+	for (i = 0; i < lane->n; i++) {
+		before = i < sum->n ? sum->v[i].value : 0;
+		sum->v[i] = lane->v[i];
+		sum->v[i].value += before;
+	}
+	if (sum->n < lane->n)
+		sum->n = lane->n;
+}
+
 static void add_lane(struct rtk_summary *s, const struct rtk_lane *lane)
 {
 	struct rtk_moments m;
@@ -55,6 +70,9 @@ static void add_lane(struct rtk_summary *s, const struct rtk_lane *lane)
 	/* One that stops all CPUs is counted by each. */
 	if (lane->smi > s->smi)
 		s->smi = lane->smi;
+	if (lane->nmi > s->nmi)
+		s->nmi = lane->nmi;
+	add_counters(&s->counters, &lane->counters);
 	s->ledger |= lane->ledger;
 	s->expected += lane->expected;
 	s->delivered += lane->delivered;
@@ -119,6 +137,7 @@ static struct rtk_summary *new_sum(struct rtk_result *r,
 	if (s) {
 		s->series = series;
 		s->cpu = cpu;
+		s->nmi = -1;
 	}
 	return s;
 }
@@ -149,7 +168,10 @@ static int sum_lane(struct rtk_result *r, const struct rtk_series *series,
 static int sum_series(struct rtk_result *r, const struct rtk_series *series,
 		      struct full *full)
 {
-	struct rtk_summary all = { .series = series, .cpu = RTK_CPU_ALL }, *s;
+	struct rtk_summary all = { .series = series,
+				   .cpu = RTK_CPU_ALL,
+				   .nmi = -1 },
+			   *s;
 	const struct rtk_lane *lane;
 	size_t i, n = 0;
 	int err;

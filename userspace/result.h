@@ -31,6 +31,8 @@ struct rtk_row {
  * @wrong_cpu: values dropped
  * @outliers: values above the threshold
  * @smi: SMIs during the run on the CPU, or on the one that had the most
+ * @nmi: NMIs likewise, -1 not counted
+ * @counters: the test's own numbers, for all CPUs their sum
  * @m: moments; m.n is 0 where there is no sample
  * @mean: mean, where m.n is not 0
  * @stddev: sample standard deviation, where m.n is above 1
@@ -55,6 +57,8 @@ struct rtk_summary {
 	__u64 wrong_cpu;
 	__u64 outliers;
 	__u32 smi;
+	__s64 nmi;
+	struct rtk_items counters;
 	struct rtk_moments m;
 	double mean;
 	double stddev;

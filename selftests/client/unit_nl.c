@@ -368,6 +368,16 @@ static void test_bad_tests(void)
 	rtk_tests_free(&tests);
 }
 
+static void put_item(struct dgram *d, int type, const char *name, __u64 value)
+{
+	size_t n = nest(d, type);
+
+	attr_text(d, RTK_A_ITEM_NAME, name);
+	attr_text(d, RTK_A_ITEM_UNIT, "ns");
+	attr_u64(d, RTK_A_ITEM_VALUE, value);
+	nest_end(d, n);
+}
+
 struct part {
 	__u32 generation;
 	__u32 cpu;
@@ -396,6 +406,11 @@ static void put_lane(struct dgram *d, const struct part *p)
 		attr_u64(d, RTK_A_LANE_SUM, 1000);
 		attr_u64(d, RTK_A_LANE_MOMENTS_COUNT, p->total);
 		attr_u64(d, RTK_A_LANE_EXPECTED, p->total);
+		if (p->cpu == 1) {
+			attr_u32(d, RTK_A_LANE_NMI, 3);
+			put_item(d, RTK_A_LANE_COUNTER, "covered_ns", 1ULL << 40);
+			put_item(d, RTK_A_LANE_COUNTER, "wall_ns", 5);
+		}
 		nest_end(d, n);
 	}
 	attr_u32(d, RTK_A_CPU, p->cpu);
@@ -447,6 +462,13 @@ static void test_lanes(void)
 	   "with their buckets");
 	ok(lanes.v[0].moments && !lanes.v[1].moments && lanes.v[1].ledger,
 	   "an empty lane has no moments but a ledger");
+	ok(lanes.v[1].nmi == 3 && lanes.v[1].counters.n == 2 &&
+	   rtk_items_value(&lanes.v[1].counters, "covered_ns") == 1LL << 40 &&
+	   rtk_items_value(&lanes.v[1].counters, "wall_ns") == 5 &&
+	   rtk_items_value(&lanes.v[1].counters, "wall") == -1,
+	   "NMIs and the test's own counters");
+	ok(lanes.v[0].nmi == -1 && !lanes.v[0].counters.n,
+	   "which another lane does not have");
 	rtk_lanes_free(&lanes);
 }
 
@@ -490,9 +512,11 @@ static void test_bad_lanes(void)
 	rtk_lanes_free(&lanes);
 }
 
+/* With one detail more than there is room for. */
 static void put_outlier(struct dgram *d)
 {
 	size_t n;
+	int i;
 
 	genl(d, NLM_F_MULTI);
 	attr_text(d, RTK_A_TEST, "hrtimer");
@@ -508,6 +532,9 @@ static void put_outlier(struct dgram *d)
 	attr_u32(d, RTK_A_OUTLIER_IRQ, 2);
 	attr_u32(d, RTK_A_OUTLIER_SOFTIRQ, 0);
 	attr_u32(d, RTK_A_OUTLIER_NMI, 0xffffffff);
+	for (i = 0; i < RTK_ITEMS_MAX + 1; i++)
+		put_item(d, RTK_A_OUTLIER_DETAIL, i ? "watching" : "inner_ns",
+			 (__u64)i);
 	nest_end(d, n);
 	end(d);
 }
@@ -527,6 +554,10 @@ static void test_outliers(void)
 	   !strcmp(o->comm, "ksoftirqd/3"), "with everything");
 	ok(o->irq == 2 && !o->softirq && o->nmi == 0xffffffff && o->smi == -1,
 	   "counters that are there, and one that is not");
+	ok(o->details.n == RTK_ITEMS_MAX &&
+	   !rtk_items_value(&o->details, "inner_ns") &&
+	   rtk_items_value(&o->details, "watching") == 1,
+	   "details, as far as there is room");
 	rtk_outliers_free(&list);
 }
 
