@@ -111,7 +111,7 @@ int rtk_cmd_fail(struct rtk_nl *nl, const char *test, int err, const char *what)
 	rtk_err("can't %s %s: %s", what, test, said[0] ? said : strerror(-err));
 out:
 	rtk_test_free(&t);
-	return RTK_EXIT_ERROR;
+	return err == -EOPNOTSUPP ? RTK_EXIT_CANNOT : RTK_EXIT_ERROR;
 }
 
 int rtk_cmd_test(struct rtk_nl *nl, const char *name, struct rtk_tests *tests)
