@@ -41,7 +41,7 @@ int rtk_cpuset_parse(struct rtk_cpuset *set, const char *list)
 		if (last < first || (*list && *list != ','))
 			return -EINVAL;
 		for (; first <= last; first++)
-			set->bits[first / 64] |= 1ULL << (first % 64);
+			rtk_cpuset_add(set, first);
 		if (*list == ',' && !*++list)
 			return -EINVAL;
 	}
@@ -51,6 +51,12 @@ int rtk_cpuset_parse(struct rtk_cpuset *set, const char *list)
 bool rtk_cpuset_has(const struct rtk_cpuset *set, unsigned int cpu)
 {
 	return cpu < RTK_CPUSET_MAX && set->bits[cpu / 64] >> (cpu % 64) & 1;
+}
+
+void rtk_cpuset_add(struct rtk_cpuset *set, unsigned int cpu)
+{
+	if (cpu < RTK_CPUSET_MAX)
+		set->bits[cpu / 64] |= 1ULL << (cpu % 64);
 }
 
 int rtk_cpuset_next(const struct rtk_cpuset *set, int from)

@@ -36,6 +36,13 @@ int rtk_cpuset_parse(struct rtk_cpuset *set, const char *list);
 bool rtk_cpuset_has(const struct rtk_cpuset *set, unsigned int cpu);
 
 /**
+ * rtk_cpuset_add() - put a CPU into the set
+ * @set: set
+ * @cpu: CPU; beyond RTK_CPUSET_MAX nothing happens
+ */
+void rtk_cpuset_add(struct rtk_cpuset *set, unsigned int cpu);
+
+/**
  * rtk_cpuset_next() - walk over a set
  * @set: set
  * @from: first CPU to look at, 0 to begin

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,58 +6,16 @@
 #include <jansson.h>
 #include <linux/rtk_version.h>
 
+#include "gaps.h"
 #include "json.h"
+#include "json_value.h"
 #include "params.h"
 #include "verdict.h"
-
-/* Readers with doubles only are exact up to here. */
-#define EXACT_MAX (1LL << 53)
-
-static json_t *integer(__s64 v)
-{
-	if (v > EXACT_MAX)
-		v = EXACT_MAX;
-	if (v < -EXACT_MAX)
-		v = -EXACT_MAX;
-	return json_integer(v);
-}
-
-static json_t *counter(__u64 v)
-{
-	return integer(v > (__u64)EXACT_MAX ? EXACT_MAX : (__s64)v);
-}
-
-/* A moment that there is, or null. */
-static json_t *moment(bool there, __s64 v)
-{
-	return there ? integer(v) : json_null();
-}
-
-static json_t *real(bool there, double v)
-{
-	return there && isfinite(v) ? json_real(v) : json_null();
-}
-
-/* A comm is any bytes; JSON is UTF-8. */
-static json_t *text(const char *s)
-{
-	json_t *j = json_string(s);
-	char ascii[256];
-	size_t i;
-
-	if (j)
-		return j;
-	rtk_copy(ascii, sizeof(ascii), s);
-	for (i = 0; ascii[i]; i++)
-		if (ascii[i] & 0x80)
-			ascii[i] = '?';
-	return json_string(ascii);
-}
 
 /* NULL stands for a value that is not known; set_or_reason() takes it. */
 static json_t *known_text(const char *s)
 {
-	return s && *s ? text(s) : NULL;
+	return s && *s ? rtk_json_string(s) : NULL;
 }
 
 const char *rtk_json_time(char *buf, size_t size, __s64 wall_ns)
@@ -74,15 +30,6 @@ const char *rtk_json_time(char *buf, size_t size, __s64 wall_ns)
 	return buf;
 }
 
-static json_t *time_or_null(__s64 wall_ns)
-{
-	char buf[64];
-
-	if (wall_ns < 0)
-		return json_null();
-	return json_string(rtk_json_time(buf, sizeof(buf), wall_ns));
-}
-
 static json_t *param_json(const struct rtk_param *p, const char *value)
 {
 	char *end;
@@ -93,9 +40,9 @@ static json_t *param_json(const struct rtk_param *p, const char *value)
 	if (p->type == RTK_PARAM_TYPE_U64 || p->type == RTK_PARAM_TYPE_S64) {
 		v = strtoll(value, &end, 10);
 		if (end != value && !*end)
-			return integer(v);
+			return rtk_json_integer(v);
 	}
-	return text(value);
+	return rtk_json_string(value);
 }
 
 static json_t *params_json(const struct rtk_test *t)
@@ -122,7 +69,8 @@ static void set_or_reason(json_t *o, const char *name, json_t *value,
 	if (value)
 		return;
 	snprintf(key, sizeof(key), "%s_reason", name);
-	json_object_set_new(o, key, text(reason ? reason : "not known"));
+	json_object_set_new(o, key,
+			    rtk_json_string(reason ? reason : "not known"));
 }
 
 static json_t *governors_json(const struct rtk_env *e)
@@ -137,7 +85,8 @@ static json_t *governors_json(const struct rtk_env *e)
 	list = json_array();
 	for (i = 0; i < e->ncpus; i++) {
 		item = json_object();
-		json_object_set_new(item, "cpu", integer(e->cpus[i].cpu));
+		json_object_set_new(item, "cpu",
+				    rtk_json_integer(e->cpus[i].cpu));
 		set_or_reason(item, "governor", known_text(e->cpus[i].governor),
 			      "no frequency scaling");
 		json_array_append_new(list, item);
@@ -155,9 +104,10 @@ static json_t *idle_json(const struct rtk_env *e)
 	list = json_array();
 	for (i = 0; i < e->nidle; i++) {
 		item = json_object();
-		json_object_set_new(item, "name", text(e->idle[i].name));
+		json_object_set_new(item, "name",
+				    rtk_json_string(e->idle[i].name));
 		json_object_set_new(item, "latency_us",
-				    integer(e->idle[i].latency_us));
+				    rtk_json_integer(e->idle[i].latency_us));
 		json_object_set_new(item, "disabled",
 				    json_boolean(e->idle[i].disabled));
 		json_array_append_new(list, item);
@@ -205,7 +155,8 @@ static json_t *environment_json(const struct rtk_result *r)
 	for (i = 0; i < RTK_ARRAY_SIZE(names); i++) {
 		f = &e->fact[names[i].id];
 		set_or_reason(o, names[i].name,
-			      f->value ? text(f->value) : NULL, f->reason);
+			      f->value ? rtk_json_string(f->value) : NULL,
+			      f->reason);
 	}
 	set_or_reason(o, "rt", e->rt < 0 ? NULL : json_boolean(e->rt),
 		      e->fact[RTK_FACT_RT_SOURCE].reason);
@@ -219,7 +170,9 @@ static json_t *environment_json(const struct rtk_result *r)
 	set_or_reason(o, "idle_states", idle_json(e),
 		      "no cpuidle on the measured CPUs");
 	set_or_reason(o, "cpu_latency_qos_us",
-		      e->cpu_latency_us < 0 ? NULL : integer(e->cpu_latency_us),
+		      e->cpu_latency_us < 0 ?
+			      NULL :
+			      rtk_json_integer(e->cpu_latency_us),
 		      "/dev/cpu_dma_latency can't be read");
 	set_or_reason(o, "load_average", load_json(e),
 		      "/proc/loadavg can't be read");
@@ -231,7 +184,7 @@ static json_t *environment_json(const struct rtk_result *r)
 
 static json_t *cpu_json(int cpu)
 {
-	return cpu == RTK_CPU_ALL ? json_string("all") : integer(cpu);
+	return cpu == RTK_CPU_ALL ? json_string("all") : rtk_json_integer(cpu);
 }
 
 static json_t *ledger_json(const struct rtk_result *r)
@@ -246,11 +199,14 @@ static json_t *ledger_json(const struct rtk_result *r)
 			continue;
 		o = json_object();
 		json_object_set_new(o, "cpu", cpu_json(s->cpu));
-		json_object_set_new(o, "series", text(s->series->name));
-		json_object_set_new(o, "expected", counter(s->expected));
-		json_object_set_new(o, "delivered", counter(s->delivered));
-		json_object_set_new(o, "late", counter(s->late));
-		json_object_set_new(o, "missed", counter(s->missed));
+		json_object_set_new(o, "series",
+				    rtk_json_string(s->series->name));
+		json_object_set_new(o, "expected",
+				    rtk_json_counter(s->expected));
+		json_object_set_new(o, "delivered",
+				    rtk_json_counter(s->delivered));
+		json_object_set_new(o, "late", rtk_json_counter(s->late));
+		json_object_set_new(o, "missed", rtk_json_counter(s->missed));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -263,9 +219,9 @@ static json_t *histogram_json(const struct rtk_summary *s)
 
 	for (i = 0; i < s->nrows; i++) {
 		row = json_array();
-		json_array_append_new(row, integer(s->rows[i].low));
-		json_array_append_new(row, integer(s->rows[i].high));
-		json_array_append_new(row, counter(s->rows[i].count));
+		json_array_append_new(row, rtk_json_integer(s->rows[i].low));
+		json_array_append_new(row, rtk_json_integer(s->rows[i].high));
+		json_array_append_new(row, rtk_json_counter(s->rows[i].count));
 		json_array_append_new(list, row);
 	}
 	return list;
@@ -278,7 +234,7 @@ static json_t *percentiles_json(const struct rtk_summary *s, const __s64 *v)
 
 	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
 		json_object_set_new(o, rtk_stats_percentiles[i].name,
-				    moment(s->count, v[i]));
+				    rtk_json_moment(s->count, v[i]));
 	return o;
 }
 
@@ -289,7 +245,7 @@ static json_t *corrected_json(const struct rtk_summary *s)
 	if (!s->ledger)
 		return json_null();
 	o = json_object();
-	json_object_set_new(o, "added", counter(s->added));
+	json_object_set_new(o, "added", rtk_json_counter(s->added));
 	json_object_set_new(o, "percentiles",
 			    percentiles_json(s, s->corrected));
 	return o;
@@ -299,16 +255,16 @@ static json_t *summary_json(const struct rtk_summary *s)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "name", text(s->series->name));
-	json_object_set_new(o, "unit", text(s->series->unit));
+	json_object_set_new(o, "name", rtk_json_string(s->series->name));
+	json_object_set_new(o, "unit", rtk_json_string(s->series->unit));
 	json_object_set_new(o, "signed", json_boolean(s->series->is_signed));
 	json_object_set_new(o, "cpu", cpu_json(s->cpu));
-	json_object_set_new(o, "count", counter(s->count));
-	json_object_set_new(o, "negative", counter(s->negative));
-	json_object_set_new(o, "min", moment(s->m.n, s->m.min));
-	json_object_set_new(o, "max", moment(s->m.n, s->m.max));
-	json_object_set_new(o, "mean", real(s->m.n, s->mean));
-	json_object_set_new(o, "stddev", real(s->m.n > 1, s->stddev));
+	json_object_set_new(o, "count", rtk_json_counter(s->count));
+	json_object_set_new(o, "negative", rtk_json_counter(s->negative));
+	json_object_set_new(o, "min", rtk_json_moment(s->m.n, s->m.min));
+	json_object_set_new(o, "max", rtk_json_moment(s->m.n, s->m.max));
+	json_object_set_new(o, "mean", rtk_json_real(s->m.n, s->mean));
+	json_object_set_new(o, "stddev", rtk_json_real(s->m.n > 1, s->stddev));
 	json_object_set_new(o, "percentiles",
 			    percentiles_json(s, s->percentile));
 	json_object_set_new(o, "corrected", corrected_json(s));
@@ -324,6 +280,16 @@ static json_t *series_json(const struct rtk_result *r)
 	for (i = 0; i < r->nsums; i++)
 		json_array_append_new(list, summary_json(&r->sums[i]));
 	return list;
+}
+
+/* The first series over all CPUs. */
+static size_t series_all(const struct rtk_result *r)
+{
+	size_t i = 0;
+
+	while (r->sums[i].cpu != RTK_CPU_ALL)
+		i++;
+	return i;
 }
 
 static json_t *counters_json(const struct rtk_result *r)
@@ -343,11 +309,13 @@ static json_t *counters_json(const struct rtk_result *r)
 		if (r->sums[i].smi > smi)
 			smi = r->sums[i].smi;
 	}
-	json_object_set_new(o, "wrong_cpu", counter(wrong));
-	json_object_set_new(o, "negative", counter(negative));
-	json_object_set_new(o, "outliers", counter(outliers));
+	if (r->nsums)
+		rtk_json_items(o, &r->sums[series_all(r)].counters);
+	json_object_set_new(o, "wrong_cpu", rtk_json_counter(wrong));
+	json_object_set_new(o, "negative", rtk_json_counter(negative));
+	json_object_set_new(o, "outliers", rtk_json_counter(outliers));
 	if (*source && strcmp(source, "none"))
-		json_object_set_new(o, "smi", counter(smi));
+		json_object_set_new(o, "smi", rtk_json_counter(smi));
 	return o;
 }
 
@@ -358,23 +326,26 @@ static json_t *outlier_json(const struct rtk_test *t,
 	const struct rtk_series *s = t ? rtk_test_series(t, out->series) : NULL;
 	json_t *o = json_object();
 
-	json_object_set_new(o, "cpu", integer(out->cpu));
-	json_object_set_new(o, "series", text(out->series));
-	json_object_set_new(o, "value", integer(out->value));
-	json_object_set_new(o, "unit", text(s ? s->unit : ""));
-	json_object_set_new(o, "sequence", counter(out->sequence));
-	json_object_set_new(o, "time", time_or_null(out->wall_ns));
+	json_object_set_new(o, "cpu", rtk_json_integer(out->cpu));
+	json_object_set_new(o, "series", rtk_json_string(out->series));
+	json_object_set_new(o, "value", rtk_json_integer(out->value));
+	json_object_set_new(o, "unit", rtk_json_string(s ? s->unit : ""));
+	json_object_set_new(o, "sequence", rtk_json_counter(out->sequence));
+	json_object_set_new(o, "time", rtk_json_time_or_null(out->wall_ns));
 	json_object_set_new(o, "mono_ns",
-			    moment(out->mono_ns >= 0, out->mono_ns));
-	json_object_set_new(o, "pid", moment(task, task ? task->pid : 0));
-	json_object_set_new(o, "comm", task ? text(task->comm) : json_null());
-	json_object_set_new(o, "irq", moment(out->irq >= 0, out->irq));
+			    rtk_json_moment(out->mono_ns >= 0, out->mono_ns));
+	json_object_set_new(o, "pid",
+			    rtk_json_moment(task, task ? task->pid : 0));
+	json_object_set_new(o, "comm",
+			    task ? rtk_json_string(task->comm) : json_null());
+	json_object_set_new(o, "irq", rtk_json_moment(out->irq >= 0, out->irq));
 	json_object_set_new(o, "softirq",
-			    moment(out->softirq >= 0, out->softirq));
-	json_object_set_new(o, "nmi", moment(out->nmi >= 0, out->nmi));
-	json_object_set_new(o, "smi", moment(out->smi >= 0, out->smi));
+			    rtk_json_moment(out->softirq >= 0, out->softirq));
+	json_object_set_new(o, "nmi", rtk_json_moment(out->nmi >= 0, out->nmi));
+	json_object_set_new(o, "smi", rtk_json_moment(out->smi >= 0, out->smi));
 	json_object_set_new(o, "smi_span_ns",
-			    moment(out->smi >= 0, out->smi_span_ns));
+			    rtk_json_moment(out->smi >= 0, out->smi_span_ns));
+	rtk_json_items(o, &out->details);
 	return o;
 }
 
@@ -399,23 +370,28 @@ static json_t *verdict_json(const struct rtk_result *r)
 {
 	const struct rtk_verdict *v = &r->verdict;
 	json_t *o = json_object(), *list = json_array(), *reason;
+	const char *status;
 	size_t i;
 
 	for (i = 0; i < v->n; i++) {
+		status = rtk_verdict_name(v->v[i].status);
 		reason = json_object();
-		json_object_set_new(reason, "id", text(v->v[i].id));
-		json_object_set_new(reason, "status",
-				    text(rtk_verdict_name(v->v[i].status)));
-		json_object_set_new(reason, "text", text(v->v[i].text));
+		json_object_set_new(reason, "id", rtk_json_string(v->v[i].id));
+		json_object_set_new(reason, "status", rtk_json_string(status));
+		json_object_set_new(reason, "text",
+				    rtk_json_string(v->v[i].text));
 		json_array_append_new(list, reason);
 	}
-	json_object_set_new(o, "status", text(rtk_verdict_name(v->status)));
+	json_object_set_new(o, "status",
+			    rtk_json_string(rtk_verdict_name(v->status)));
 	json_object_set_new(o, "reasons", list);
 	json_object_set_new(o, "fail_above_ns",
-			    moment(r->fail_above_ns >= 0, r->fail_above_ns));
+			    rtk_json_moment(r->fail_above_ns >= 0,
+					    r->fail_above_ns));
 	json_object_set_new(o, "exceeded", json_boolean(v->exceeded));
 	json_object_set_new(o, "exceeded_by",
-			    v->exceeded ? text(v->worst) : json_null());
+			    v->exceeded ? rtk_json_string(v->worst) :
+					  json_null());
 	return o;
 }
 
@@ -431,22 +407,26 @@ char *rtk_json_text(const struct rtk_result *r)
 	char *out;
 
 	json_object_set_new(o, "schema", json_string("rtk-result/1"));
-	json_object_set_new(o, "test", text(t->name));
+	json_object_set_new(o, "test", rtk_json_string(t->name));
 	json_object_set_new(o, "rtk_version", json_string(RTK_VERSION));
-	json_object_set_new(o, "started", time_or_null(t->started_wall_ns));
+	json_object_set_new(o, "started",
+			    rtk_json_time_or_null(t->started_wall_ns));
 	json_object_set_new(o, "started_mono_ns",
-			    moment(t->started_mono_ns >= 0,
-				   t->started_mono_ns));
-	json_object_set_new(o, "duration_ns", integer(duration_ns(t)));
+			    rtk_json_moment(t->started_mono_ns >= 0,
+					    t->started_mono_ns));
+	json_object_set_new(o, "duration_ns", rtk_json_integer(duration_ns(t)));
 	json_object_set_new(o, "planned_ns",
-			    moment(t->planned_ns >= 0, t->planned_ns));
-	json_object_set_new(o, "ended", text(t->reason ? t->reason : ""));
-	json_object_set_new(o, "cpus", text(t->cpus ? t->cpus : ""));
+			    rtk_json_moment(t->planned_ns >= 0, t->planned_ns));
+	json_object_set_new(o, "ended", rtk_json_string(t->reason));
+	json_object_set_new(o, "cpus", rtk_json_string(t->cpus));
 	json_object_set_new(o, "params", params_json(t));
 	json_object_set_new(o, "environment", environment_json(r));
 	json_object_set_new(o, "ledger", ledger_json(r));
 	json_object_set_new(o, "series", series_json(r));
 	json_object_set_new(o, "counters", counters_json(r));
+	json_object_set_new(o, "per_cpu", rtk_json_per_cpu(r));
+	if (rtk_gaps_measured(r))
+		json_object_set_new(o, "gaps", rtk_json_gaps(r));
 	json_object_set_new(o, "outliers", outliers_json(r, false));
 	json_object_set_new(o, "worst", outliers_json(r, true));
 	json_object_set_new(o, "verdict", verdict_json(r));
@@ -461,26 +441,27 @@ char *rtk_json_event(const struct rtk_event *e, const struct rtk_test *t,
 		     __s64 wall_ns)
 {
 	const struct rtk_outlier *w = &e->worst;
+	const char *state = rtk_state_name(e->test.state);
 	json_t *o = json_object();
 	char *out;
 
-	json_object_set_new(o, "time", time_or_null(wall_ns));
-	json_object_set_new(o, "test", text(e->test.name));
-	json_object_set_new(o, "generation", integer(e->test.generation));
+	json_object_set_new(o, "time", rtk_json_time_or_null(wall_ns));
+	json_object_set_new(o, "test", rtk_json_string(e->test.name));
+	json_object_set_new(o, "generation",
+			    rtk_json_integer(e->test.generation));
 	json_object_set_new(o, "event",
 			    json_string(e->is_state ? "state" : "outliers"));
 	if (e->is_state) {
-		json_object_set_new(o, "state",
-				    text(rtk_state_name(e->test.state)));
+		json_object_set_new(o, "state", rtk_json_string(state));
 		json_object_set_new(o, "reason",
-				    text(e->test.reason ? e->test.reason : ""));
+				    rtk_json_string(e->test.reason));
 		if (e->test.cause)
-			json_object_set_new(o, "cause", text(e->test.cause));
-		json_object_set_new(o, "cpus",
-				    text(e->test.cpus ? e->test.cpus : ""));
+			json_object_set_new(o, "cause",
+					    rtk_json_string(e->test.cause));
+		json_object_set_new(o, "cpus", rtk_json_string(e->test.cpus));
 	} else {
-		json_object_set_new(o, "new", counter(e->fresh));
-		json_object_set_new(o, "lost", counter(e->lost));
+		json_object_set_new(o, "new", rtk_json_counter(e->fresh));
+		json_object_set_new(o, "lost", rtk_json_counter(e->lost));
 		json_object_set_new(o, "worst",
 				    e->has_worst ?
 					    outlier_json(t, w,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gaps.h"
+#include "grid.h"
 #include "json.h"
 #include "params.h"
 #include "table.h"
@@ -18,103 +19,48 @@
 #define MANY_CPUS 64
 #define WORST_CPUS 16
 
-#define CELL 24
-
-/* Cells of a table; widths follow from what is in them. */
-struct grid {
-	char (*cell)[CELL];
-	size_t cells;
-	size_t cols;
-	bool nomem;
-};
-
-static void __printf(2, 3) put(struct grid *g, const char *fmt, ...)
-{
-	char(*cell)[CELL] = rtk_grow(&g->cell, &g->cells, sizeof(*cell));
-	va_list ap;
-
-	if (!cell) {
-		g->nomem = true;
-		return;
-	}
-	va_start(ap, fmt);
-	vsnprintf(*cell, sizeof(*cell), fmt, ap);
-	va_end(ap);
-}
-
-/* The first column to the left, the others to the right. */
-static void print_grid(FILE *out, const struct grid *g)
-{
-	size_t rows = g->cells / g->cols, row, col, len;
-	int width[32] = { 0 };
-
-	for (row = 0; row < rows; row++)
-		for (col = 0; col < g->cols; col++) {
-			len = strlen(g->cell[row * g->cols + col]);
-			if ((int)len > width[col])
-				width[col] = (int)len;
-		}
-	for (row = 0; row < rows; row++) {
-		fprintf(out, "%-*s", width[0], g->cell[row * g->cols]);
-		for (col = 1; col < g->cols; col++)
-			fprintf(out, "  %*s", width[col],
-				g->cell[row * g->cols + col]);
-		fputc('\n', out);
-	}
-}
-
-static int end_grid(FILE *out, struct grid *g)
-{
-	int err = g->nomem ? -ENOMEM : 0;
-
-	if (!err)
-		print_grid(out, g);
-	free(g->cell);
-	return err;
-}
-
-static void put_cpu(struct grid *g, const struct rtk_summary *s)
+static void put_cpu(struct rtk_grid *g, const struct rtk_summary *s)
 {
 	if (s->cpu == RTK_CPU_ALL)
-		put(g, "all");
+		rtk_grid_put(g, "all");
 	else
-		put(g, "%d", s->cpu);
+		rtk_grid_put(g, "%d", s->cpu);
 }
 
-static void put_stats(struct grid *g, const struct rtk_summary *s)
+static void put_stats(struct rtk_grid *g, const struct rtk_summary *s)
 {
 	size_t i;
 
 	put_cpu(g, s);
-	put(g, "%llu", s->count);
+	rtk_grid_put(g, "%llu", s->count);
 	if (!s->count || !s->m.n) {
 		for (i = 0; i < 4 + RTK_STATS_PERCENTILES; i++)
-			put(g, "-");
+			rtk_grid_put(g, "-");
 		return;
 	}
-	put(g, "%lld", s->m.min);
-	put(g, "%.0f", s->mean);
+	rtk_grid_put(g, "%lld", s->m.min);
+	rtk_grid_put(g, "%.0f", s->mean);
 	if (s->m.n > 1)
-		put(g, "%.0f", s->stddev);
+		rtk_grid_put(g, "%.0f", s->stddev);
 	else
-		put(g, "-");
+		rtk_grid_put(g, "-");
 	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
-		put(g, "%lld", s->percentile[i]);
-	put(g, "%lld", s->m.max);
+		rtk_grid_put(g, "%lld", s->percentile[i]);
+	rtk_grid_put(g, "%lld", s->m.max);
 }
 
 /* As if nobody had been waited for; moments of it there are none. */
-static void put_corrected(struct grid *g, const struct rtk_summary *s)
+static void put_corrected(struct rtk_grid *g, const struct rtk_summary *s)
 {
 	size_t i;
 
-	put(g, "corrected");
-	put(g, "%llu", s->count + s->added);
+	rtk_grid_put(g, "corrected");
+	rtk_grid_put(g, "%llu", s->count + s->added);
 	for (i = 0; i < 3; i++)
-		put(g, "-");
+		rtk_grid_put(g, "-");
 	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
-		put(g, "%lld", s->corrected[i]);
-	put(g, "%lld", s->m.max);
+		rtk_grid_put(g, "%lld", s->corrected[i]);
+	rtk_grid_put(g, "%lld", s->m.max);
 }
 
 /* The summaries of one series stand together: CPUs, then all. */
@@ -163,7 +109,7 @@ static const struct rtk_summary **pick(const struct rtk_result *r, size_t from,
 static int print_series(FILE *out, const struct rtk_result *r, size_t from,
 			size_t end, bool all_cpus)
 {
-	struct grid g = { .cols = 6 + RTK_STATS_PERCENTILES };
+	struct rtk_grid g = { .cols = 6 + RTK_STATS_PERCENTILES };
 	const struct rtk_series *series = r->sums[from].series;
 	const struct rtk_summary **list;
 	size_t n, i;
@@ -177,36 +123,36 @@ static int print_series(FILE *out, const struct rtk_result *r, size_t from,
 			series->name, WORST_CPUS, end - from, series->unit);
 	else
 		fprintf(out, "\n%s, in %s:\n", series->name, series->unit);
-	put(&g, "CPU");
-	put(&g, "n");
-	put(&g, "min");
-	put(&g, "mean");
-	put(&g, "stddev");
+	rtk_grid_put(&g, "CPU");
+	rtk_grid_put(&g, "n");
+	rtk_grid_put(&g, "min");
+	rtk_grid_put(&g, "mean");
+	rtk_grid_put(&g, "stddev");
 	for (i = 0; i < RTK_STATS_PERCENTILES; i++)
-		put(&g, "p%s", rtk_stats_percentiles[i].name);
-	put(&g, "max");
+		rtk_grid_put(&g, "p%s", rtk_stats_percentiles[i].name);
+	rtk_grid_put(&g, "max");
 	for (i = 0; i < n; i++) {
 		put_stats(&g, list[i]);
 		if (list[i]->added && list[i]->m.n)
 			put_corrected(&g, list[i]);
 	}
 	free(list);
-	return end_grid(out, &g);
+	return rtk_grid_end(out, &g);
 }
 
-static void put_ledger(struct grid *g, const struct rtk_summary *s)
+static void put_ledger(struct rtk_grid *g, const struct rtk_summary *s)
 {
 	put_cpu(g, s);
-	put(g, "%s", s->series->name);
-	put(g, "%llu", s->expected);
-	put(g, "%llu", s->delivered);
-	put(g, "%llu", s->late);
-	put(g, "%llu", s->missed);
-	put(g, "%llu", s->added);
+	rtk_grid_put(g, "%s", s->series->name);
+	rtk_grid_put(g, "%llu", s->expected);
+	rtk_grid_put(g, "%llu", s->delivered);
+	rtk_grid_put(g, "%llu", s->late);
+	rtk_grid_put(g, "%llu", s->missed);
+	rtk_grid_put(g, "%llu", s->added);
 }
 
 /* Of many CPUs only those on which something was late or missed. */
-static void put_series_ledger(struct grid *g, const struct rtk_result *r,
+static void put_series_ledger(struct rtk_grid *g, const struct rtk_result *r,
 			      size_t from, bool all_cpus)
 {
 	size_t end = series_end(r, from), i;
@@ -223,23 +169,67 @@ static void put_series_ledger(struct grid *g, const struct rtk_result *r,
 
 static int print_ledger(FILE *out, const struct rtk_result *r, bool all_cpus)
 {
-	struct grid g = { .cols = 7 };
+	struct rtk_grid g = { .cols = 7 };
 	size_t from;
 
-	put(&g, "CPU");
-	put(&g, "series");
-	put(&g, "expected");
-	put(&g, "delivered");
-	put(&g, "late");
-	put(&g, "missed");
-	put(&g, "added");
+	rtk_grid_put(&g, "CPU");
+	rtk_grid_put(&g, "series");
+	rtk_grid_put(&g, "expected");
+	rtk_grid_put(&g, "delivered");
+	rtk_grid_put(&g, "late");
+	rtk_grid_put(&g, "missed");
+	rtk_grid_put(&g, "added");
 	for (from = 0; from < r->nsums; from = series_end(r, from) + 1)
 		put_series_ledger(&g, r, from, all_cpus);
 	if (g.cells > g.cols)
 		fputs("\nactivations:\n", out);
 	else
 		g.cells = 0;
-	return end_grid(out, &g);
+	return rtk_grid_end(out, &g);
+}
+
+static void put_coverage(struct rtk_grid *g, const struct rtk_summary *s)
+{
+	__s64 covered = rtk_gaps_covered(s);
+	__s64 wall = rtk_items_value(&s->counters, "wall_ns");
+
+	put_cpu(g, s);
+	rtk_grid_put(g, "%llu", s->count);
+	rtk_grid_put(g, "%.3f", (double)covered / 1e9);
+	if (wall > 0)
+		rtk_grid_put(g, "%.2f", (double)covered * 100 / (double)wall);
+	else
+		rtk_grid_put(g, "-");
+	rtk_grid_put(g, "%llu", s->outliers);
+	rtk_grid_put(g, "%u", s->smi);
+	if (s->nmi >= 0)
+		rtk_grid_put(g, "%lld", s->nmi);
+	else
+		rtk_grid_put(g, "-");
+}
+
+/* How much of the time a clock was read, and what the CPUs counted meanwhile. */
+static int print_coverage(FILE *out, const struct rtk_result *r, bool all_cpus)
+{
+	static const char *const head[] = { "CPU", "samples", "covered s",
+					    "%",   "above",   "SMIs",
+					    "NMIs" };
+	struct rtk_grid g = { .cols = RTK_ARRAY_SIZE(head) };
+	const char *source = r->test.smi_source;
+	const struct rtk_summary **list;
+	size_t n, i;
+
+	list = pick(r, 0, series_end(r, 0), all_cpus, &n);
+	if (!list)
+		return -ENOMEM;
+	fprintf(out, "\ncovered, of the time that passed (SMIs by: %s):\n",
+		*source ? source : "?");
+	for (i = 0; i < g.cols; i++)
+		rtk_grid_put(&g, "%s", head[i]);
+	for (i = 0; i < n; i++)
+		put_coverage(&g, list[i]);
+	free(list);
+	return rtk_grid_end(out, &g);
 }
 
 /* Parameters that differ from their defaults, in lines of 100 columns. */
@@ -305,6 +295,10 @@ int rtk_table_print(FILE *out, const struct rtk_result *r, bool all_cpus)
 			return err;
 	}
 	err = print_ledger(out, r, all_cpus);
+	if (!err && rtk_gaps_measured(r))
+		err = print_coverage(out, r, all_cpus);
+	if (!err && rtk_gaps_measured(r))
+		err = rtk_gaps_print(out, r);
 	if (!err)
 		rtk_worst_print(out, r);
 	return err;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gaps.h"
 #include "params.h"
 #include "units.h"
 #include "verdict.h"
@@ -125,6 +126,18 @@ static const char *more(const struct tally *t, char *buf, size_t size)
 	if (t->n > 1)
 		snprintf(buf, size, ", and %zu more", t->n - 1);
 	return buf;
+}
+
+static int judge_coverage(struct rtk_result *r)
+{
+	const struct rtk_summary *s = rtk_gaps_unbalanced(r);
+
+	if (!s)
+		return 0;
+	return add(&r->verdict, LEDGER,
+		   "CPU %d %s: the gaps add up to %.0f ns, but %lld ns were covered",
+		   s->cpu, s->series->name, (double)s->m.sum,
+		   rtk_gaps_covered(s));
 }
 
 static int judge_ledger(struct rtk_result *r)
@@ -317,7 +330,8 @@ static int judge_machine(struct rtk_result *r)
 	else if (!err && e->hypervisor)
 		err = add(v, HYPERVISOR, "runs in a virtual machine (%s)",
 			  name);
-	if (!err && !e->rt)
+	/* With interrupts off all kernels are alike. */
+	if (!err && !e->rt && !rtk_gaps_measured(r))
 		err = add(v, NOT_RT, "the kernel is not PREEMPT_RT");
 	return err;
 }
@@ -341,7 +355,9 @@ static int judge_power(struct rtk_result *r)
 	size_t i;
 	int err = 0;
 
-	if (e->deep_cpu >= 0 && (limit < 0 || e->deep_us <= limit))
+	/* A CPU that reads a clock all the time is never idle. */
+	if (e->deep_cpu >= 0 && !rtk_gaps_measured(r) &&
+	    (limit < 0 || e->deep_us <= limit))
 		err = add(&r->verdict, IDLE_STATES,
 			  "CPU %d may enter idle states that take %lld us to leave; dma_latency_us=0 forbids them",
 			  e->deep_cpu, e->deep_us);
@@ -367,7 +383,9 @@ static int judge_isolation(struct rtk_result *r)
 	if (shared && *shared)
 		err = add(&r->verdict, SHARED, "test %s ran on the same CPUs",
 			  shared);
-	if (err || !isolated || rtk_cpuset_parse(&set, isolated))
+	/* Others take coverage from a test with interrupts off, and nothing else. */
+	if (err || !isolated || rtk_gaps_measured(r) ||
+	    rtk_cpuset_parse(&set, isolated))
 		return err;
 	for (i = 0; i < r->env.ncpus; i++)
 		if (!rtk_cpuset_has(&set, r->env.cpus[i].cpu))
@@ -413,11 +431,12 @@ int rtk_verdict_judge(struct rtk_result *r)
 		int (*judge)(struct rtk_result *r);
 		bool always;
 	} judges[] = {
-		{ judge_failed, false },  { judge_ledger, false },
-		{ judge_negative, true }, { judge_no_samples, false },
-		{ judge_end, false },	  { judge_machine, true },
-		{ judge_power, true },	  { judge_isolation, true },
-		{ judge_smis, false },	  { judge_few, false },
+		{ judge_failed, false },     { judge_ledger, false },
+		{ judge_coverage, false },   { judge_negative, true },
+		{ judge_no_samples, false }, { judge_end, false },
+		{ judge_machine, true },     { judge_power, true },
+		{ judge_isolation, true },   { judge_smis, false },
+		{ judge_few, false },
 	};
 	bool running = is_running(r);
 	size_t i;

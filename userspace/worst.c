@@ -87,6 +87,21 @@ const char *rtk_worst_smis(const struct rtk_outlier *o, const char *source,
 	return buf;
 }
 
+/* With interrupts off nothing but NMIs can have come in. */
+static void print_items(FILE *out, const struct rtk_outlier *o)
+{
+	size_t i;
+
+	fputs(" ", out);
+	for (i = 0; i < o->details.n; i++)
+		fprintf(out, " %s=%llu", o->details.v[i].name,
+			o->details.v[i].value);
+	if (o->nmi >= 0)
+		fprintf(out, ", %lld NMI%s since the record or burst before",
+			o->nmi, plural(o->nmi));
+	fputc('\n', out);
+}
+
 void rtk_worst_print(FILE *out, const struct rtk_result *r)
 {
 	const struct rtk_summary *s = rtk_worst_series(r);
@@ -106,7 +121,9 @@ void rtk_worst_print(FILE *out, const struct rtk_result *r)
 	if (task)
 		fprintf(out, "  interrupted %s (pid %u)%s\n", task->comm,
 			task->pid, task->pid ? "" : ": the CPU was idle");
-	if (*rtk_worst_between(o, text, sizeof(text)))
+	if (o->details.n)
+		print_items(out, o);
+	else if (*rtk_worst_between(o, text, sizeof(text)))
 		fprintf(out,
 			"  %s,\n  the measurement's own timer among them\n",
 			text);

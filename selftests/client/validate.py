@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Validate results against the schema: validate.py SCHEMA FILE...
 
-Beyond the schema: histogram = count, "all" = sum of the CPUs, names unique, and
-the corrected distributions are what comes out one value after the other.
+Beyond the schema: histogram = count, "all" = sum of the CPUs, names unique, the
+corrected distributions are what comes out one value after the other, and gaps add
+up to the time covered.
 Exit status 0, or 1 with a line for each finding, or 4 without jsonschema.
 """
 import collections
@@ -58,6 +59,31 @@ def check_sums(result):
         if whole.get("corrected") and whole["corrected"]["added"] != sum(
                 s["corrected"]["added"] for s in parts[False]):
             yield f'{name}: added of "all" is not the sum of the CPUs'
+
+
+def check_gaps(result):
+    """Of a test with interrupts off: each ns covered is in one gap."""
+    counts = {s["cpu"]: s for s in result["series"]}
+    for c in result.get("per_cpu", []):
+        if "covered_ns" not in c:
+            continue
+        where = f'CPU {c["cpu"]}'
+        s = counts[c["cpu"]]
+        if c["samples"] != s["count"]:
+            yield f"{where}: samples is not the count of its series"
+        if s["count"] and abs(s["mean"] * s["count"] - c["covered_ns"]) > c["covered_ns"] / 100:
+            yield f"{where}: the gaps are not the time covered"
+        if not result["verdict"]["status"] == "INVALID" and c["covered_ns"] > c["wall_ns"]:
+            yield f"{where}: covered more than passed"
+    gaps = result.get("gaps", {"list": [], "unexplained": None, "above": 0})
+    if len(gaps["list"]) > gaps["above"]:
+        yield "gaps: more in the list than above the threshold"
+    bare = sum(not g["smi"] and not g["nmi"] for g in gaps["list"])
+    if gaps["unexplained"] not in (None, bare):
+        yield f'gaps: {gaps["unexplained"]} unexplained, not {bare}'
+    for g in gaps["list"]:
+        if (g["seen_on"] or 0) > (g["watching"] or 0):
+            yield "gaps: one is seen by who did not watch"
 
 
 def bucket_last(value):
@@ -115,7 +141,7 @@ def main():
             print(f'{path}: {"/".join(map(str, e.absolute_path))}: {e.message[:200]}')
             found += 1
         if not found:
-            for text in itertools.chain(check_sums(result), check_corrected(result)):
+            for text in itertools.chain(check_sums(result), check_corrected(result), check_gaps(result)):
                 print(f"{path}: {text}")
                 found += 1
     return 1 if found else 0
