@@ -92,6 +92,19 @@ static int set_duration(struct run *run)
 	return set_number(run, "--duration", "duration_ms", ms);
 }
 
+/* A sample that fails the run must be on record. */
+static int check_threshold(const struct run *run)
+{
+	const char *text = rtk_params_find(&run->kvs, "threshold_ns");
+	__s64 ns = strtoll(text, NULL, 10);
+
+	if (ns > 0 && ns <= run->fail_above_ns)
+		return RTK_EXIT_OK;
+	rtk_err("--fail-above %s: threshold_ns=%s would not record what is above it; give one of them, or a threshold_ns that is not larger",
+		run->fail_above, text);
+	return RTK_EXIT_ERROR;
+}
+
 static int set_limit(struct run *run)
 {
 	int err;
@@ -106,6 +119,8 @@ static int set_limit(struct run *run)
 	}
 	if (err)
 		return bad_time("--fail-above", run->fail_above, err, "ns");
+	if (rtk_params_find(&run->kvs, "threshold_ns"))
+		return check_threshold(run);
 	return set_number(run, "--fail-above", "threshold_ns",
 			  run->fail_above_ns);
 }

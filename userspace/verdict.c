@@ -417,7 +417,7 @@ static void judge_limit(struct rtk_result *r)
 {
 	const struct rtk_summary *s = rtk_worst_series(r);
 	bool above = r->fail_above_ns >= 0 && s && s->m.n &&
-		     (s->outliers || s->m.max > r->fail_above_ns);
+		     s->m.max > r->fail_above_ns;
 
 	if (!s || (!above && !reason_is(r, "threshold")))
 		return;
