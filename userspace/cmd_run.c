@@ -9,7 +9,6 @@
 
 #include "cmd.h"
 #include "live.h"
-#include "outfile.h"
 #include "params.h"
 #include "readers.h"
 #include "report.h"
@@ -300,7 +299,7 @@ static int run_test(struct run *run, char **args)
 	if (status)
 		return status;
 	rtk_result_init(&r);
-	if (run->rep.json && rtk_outfile_check(run->rep.json))
+	if (rtk_report_check(&run->rep, run->test))
 		status = RTK_EXIT_ERROR;
 	if (!status)
 		status = set_params(run, args);
@@ -330,6 +329,9 @@ static int run_run(int argc, char **argv)
 		{ "quiet", no_argument, NULL, RTK_OPT_QUIET },
 		{ "strict", no_argument, NULL, RTK_OPT_STRICT },
 		{ "allow", required_argument, NULL, RTK_OPT_ALLOW },
+		{ "format", required_argument, NULL, RTK_OPT_FORMAT },
+		{ "report", required_argument, NULL, RTK_OPT_REPORT },
+		{ "cpu", no_argument, NULL, RTK_OPT_CPU },
 		{ 0 }
 	};
 	struct run run = { 0 };

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "outfile.h"
 #include "report.h"
 
 static int show_test(struct rtk_nl *nl, const char *test,
@@ -35,6 +34,9 @@ static int show_run(int argc, char **argv)
 		{ "quiet", no_argument, NULL, RTK_OPT_QUIET },
 		{ "strict", no_argument, NULL, RTK_OPT_STRICT },
 		{ "allow", required_argument, NULL, RTK_OPT_ALLOW },
+		{ "format", required_argument, NULL, RTK_OPT_FORMAT },
+		{ "report", required_argument, NULL, RTK_OPT_REPORT },
+		{ "cpu", no_argument, NULL, RTK_OPT_CPU },
 		{ 0 }
 	};
 	struct rtk_report rep = { 0 };
@@ -54,7 +56,7 @@ static int show_run(int argc, char **argv)
 	status = rtk_cmd_open(&nl);
 	if (status)
 		return status;
-	if (rep.json && rtk_outfile_check(rep.json))
+	if (rtk_report_check(&rep, argv[optind]))
 		status = RTK_EXIT_ERROR;
 	else
 		status = show_test(nl, argv[optind], &rep);

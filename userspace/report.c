@@ -10,6 +10,55 @@
 #include "report.h"
 #include "table.h"
 
+/* A form of the text: its name, and the one test that it is for, or NULL. */
+struct rtk_format {
+	const char *name;
+	const char *test;
+	int (*print)(FILE *out, const struct rtk_result *r,
+		     const struct rtk_report *rep);
+};
+
+static int print_table(FILE *out, const struct rtk_result *r,
+		       const struct rtk_report *rep)
+{
+	if (rtk_table_print(out, r, rep->all_cpus))
+		return rtk_err_nomem();
+	if (rep->histogram)
+		rtk_table_histogram(out, r, rep->all_cpus);
+	return 0;
+}
+
+static int print_hwlatdetect(FILE *out, const struct rtk_result *r,
+			     const struct rtk_report *rep)
+{
+	return rtk_hwlatdetect_print(out, r, &rep->hwlatdetect);
+}
+
+static const struct rtk_format formats[] = {
+	{ "table", NULL, print_table },
+	{ "hwlatdetect", "hwlat", print_hwlatdetect },
+};
+
+static const struct rtk_format *format_of(const struct rtk_report *rep)
+{
+	return rep->format ? rep->format : &formats[0];
+}
+
+static int set_format(struct rtk_report *rep, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < RTK_ARRAY_SIZE(formats); i++) {
+		if (strcmp(formats[i].name, name))
+			continue;
+		rep->format = &formats[i];
+		return 0;
+	}
+	rtk_err("--format %s: no such format; there are: table hwlatdetect",
+		name);
+	return -EINVAL;
+}
+
 int rtk_report_option(struct rtk_report *rep, int c, const char *arg)
 {
 	switch (c) {
@@ -25,6 +74,14 @@ int rtk_report_option(struct rtk_report *rep, int c, const char *arg)
 	case RTK_OPT_QUIET:
 		rep->quiet = true;
 		return 0;
+	case RTK_OPT_FORMAT:
+		return set_format(rep, arg);
+	case RTK_OPT_REPORT:
+		rep->hwlatdetect.file = arg;
+		return 0;
+	case RTK_OPT_CPU:
+		rep->hwlatdetect.cpu = true;
+		return 0;
 	case RTK_OPT_STRICT:
 		rep->allow.strict = true;
 		return 0;
@@ -33,6 +90,31 @@ int rtk_report_option(struct rtk_report *rep, int c, const char *arg)
 	default:
 		return -ENOENT;
 	}
+}
+
+int rtk_report_check(const struct rtk_report *rep, const char *test)
+{
+	const struct rtk_format *f = format_of(rep);
+	int err = 0;
+
+	if (f->test && strcmp(f->test, test)) {
+		rtk_err("--format %s: for test %s only, not for %s", f->name,
+			f->test, test);
+		return -EINVAL;
+	}
+	if ((rep->hwlatdetect.file || rep->hwlatdetect.cpu) && !f->test) {
+		rtk_err("--report and --cpu are for --format hwlatdetect");
+		return -EINVAL;
+	}
+	if ((rep->histogram || rep->all_cpus) && f->test) {
+		rtk_err("--histogram and --all-cpus are for --format table");
+		return -EINVAL;
+	}
+	if (rep->json)
+		err = rtk_outfile_check(rep->json);
+	if (!err && rep->hwlatdetect.file)
+		err = rtk_outfile_check(rep->hwlatdetect.file);
+	return err;
 }
 
 static int fetch(struct rtk_nl *nl, const char *test, struct rtk_result *r)
@@ -137,15 +219,12 @@ int rtk_report_print(const struct rtk_report *rep, const struct rtk_result *r)
 	/* First: a reader of the text that has enough, as head, kills us. */
 	if (rep->json && write_json(rep, r))
 		status = RTK_EXIT_ERROR;
-	if (!rep->quiet) {
-		if (rtk_table_print(out, r, rep->all_cpus)) {
-			rtk_err_nomem();
-			status = RTK_EXIT_ERROR;
-		}
-		if (rep->histogram)
-			rtk_table_histogram(out, r, rep->all_cpus);
-	}
-	rtk_table_verdict(out, r, !rep->quiet);
+	if (!rep->quiet && format_of(rep)->print(out, r, rep))
+		status = RTK_EXIT_ERROR;
+	/* What another program's report does not have is a comment in it. */
+	if (format_of(rep)->test)
+		fputs("# ", out);
+	rtk_table_verdict(out, r, !rep->quiet && !format_of(rep)->test);
 	fflush(out);
 	return status ? status :
 			(int)rtk_verdict_exit(&r->verdict, &rep->allow);

@@ -3,9 +3,12 @@
 #ifndef RTK_REPORT_H
 #define RTK_REPORT_H
 
+#include "hwlatdetect.h"
 #include "nl.h"
 #include "result.h"
 #include "verdict.h"
+
+struct rtk_format;
 
 /**
  * struct rtk_report - how to report
@@ -13,6 +16,8 @@
  * @histogram: print the buckets
  * @all_cpus: every CPU, also where there are many
  * @quiet: the verdict's line only
+ * @format: of the text, NULL the table
+ * @hwlatdetect: options of that format
  * @allow: what does not count for the exit status
  */
 struct rtk_report {
@@ -20,6 +25,8 @@ struct rtk_report {
 	bool histogram;
 	bool all_cpus;
 	bool quiet;
+	const struct rtk_format *format;
+	struct rtk_hwlatdetect hwlatdetect;
 	struct rtk_allow allow;
 };
 
@@ -31,6 +38,9 @@ enum rtk_report_option {
 	RTK_OPT_QUIET,
 	RTK_OPT_STRICT,
 	RTK_OPT_ALLOW,
+	RTK_OPT_FORMAT,
+	RTK_OPT_REPORT,
+	RTK_OPT_CPU,
 	RTK_OPT_OWN,
 };
 
@@ -42,6 +52,9 @@ enum rtk_report_option {
 	"  --quiet           print the verdict only\n"                                     \
 	"  --strict          a DEGRADED result is a failure: exit status 1\n"              \
 	"  --allow REASON    this reason does not count for the exit status; repeatable\n" \
+	"  --format FORMAT   of the text: table, or for test hwlat: hwlatdetect\n"         \
+	"  --report FILE     with hwlatdetect: the samples into this file, too\n"          \
+	"  --cpu             with hwlatdetect: the CPU of each sample, too\n"              \
 	"\n"                                                                               \
 	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n"       \
 	"suspended failed emulated; DEGRADED hypervisor not-rt idle-states\n"              \
@@ -57,6 +70,17 @@ enum rtk_report_option {
  * Return: 0; -ENOENT not one of these options; -EINVAL printed
  */
 int rtk_report_option(struct rtk_report *rep, int c, const char *arg);
+
+/**
+ * rtk_report_check() - do the options fit each other, the test and the disk?
+ * @rep: report
+ * @test: test
+ *
+ * To be asked before a run. Prints its error.
+ *
+ * Return: 0 or -errno
+ */
+int rtk_report_check(const struct rtk_report *rep, const char *test);
 
 /**
  * rtk_report_collect() - fetch a run, summarize and judge it
