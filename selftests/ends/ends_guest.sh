@@ -144,6 +144,14 @@ alone()
 	end_hogs
 }
 
+# A test that takes CPUs away from everything else.
+spared()
+{
+	echo "== spared"
+	"$(dirname "$0")/../../userspace/rtk" run hwlat --duration 1s 2>&1
+	echo "status=$?"
+}
+
 # Attempts to start until one is refused because of the suspend, or succeeds.
 start_meanwhile()
 {

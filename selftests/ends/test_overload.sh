@@ -42,7 +42,7 @@ one_cpu()
 	local stall=heavy:1000000:2000000000:1:4000
 
 	ok "$1: runs on one CPU" vm --kernel "$1" --smp 1 --icount 4 -- "$GUEST" \
-		$light $slow $third $slow_third $stall shortest:0 alone no_throttling unattended
+		$light $slow $third $slow_third $stall shortest:0 spared alone no_throttling unattended
 	overloaded $light 0 100 200
 	proposed 300000 310000
 	overloaded $slow 0 100 500
@@ -52,6 +52,10 @@ one_cpu()
 	carried $stall 0
 	within "$stall: is measured" "$(stat 0 irq max_ns)" 1999000000 2001000000
 	overloaded shortest:0 0 500 25000
+	OUT=$(section spared)
+	has "spared: a test that needs another CPU is refused" "$OUT" \
+		'^rtk: hwlat takes CPUs away .*needs two that are online; this machine has one$'
+	has "spared: ... as one that cannot run here" "$OUT" '^status=4$'
 	OUT=$(section alone)
 	has "alone: a run stops" "$OUT" '^done .* reason=stopped '
 	has "alone: ... while a real-time task keeps the CPU" "$OUT" '^in spite of the hog$'
@@ -76,7 +80,7 @@ two_cpus()
 	done
 }
 
-start $((26 + 13))
+start $((28 + 13))
 one_cpu 6.12
 two_cpus 6.1
 ktap_finished
