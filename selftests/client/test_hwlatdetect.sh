@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# scripts/hwlatdetect: what it makes of hwlatdetect's options and of what rtk says.
+. "$(dirname "$0")/../lib.sh"
+
+[ "$TOP" ] || skip_all "not in a checkout: no scripts/hwlatdetect"
+H=$TOP/scripts/hwlatdetect
+
+# A client that says how it was called, then what a file says.
+cat >"$TMP/rtk" <<'END'
+#!/bin/sh
+[ "$1" != monitor ] || { echo "monitor $2" >&2; exec sleep 60; }
+echo "$*"
+cat "${0%/*}/report"
+exit "$(cat "${0%/*}/status")"
+END
+chmod +x "$TMP/rtk"
+: >"$TMP/report"
+echo 0 >"$TMP/status"
+export RTK=$TMP/rtk
+
+# means OPTIONS... -- WANT: how the client is called, behind "run hwlat".
+means()
+{
+	local options=()
+
+	while [ "$1" != -- ]; do options+=("$1"); shift; done
+	OUT=$("$H" "${options[@]}" 2>&1)
+	eq "hwlatdetect ${options[*]}" "${OUT#run hwlat }" "$2"
+}
+
+call() { echo "window_us=$1 width_us=$2 threshold_ns=$3us --duration $4us --fail-above $5us --format hwlatdetect${6+ $6}"; }
+
+start 28
+
+means -- "$(call 1000000 500000 10 120000000 10)"
+means --threshold=1us --duration=1m --window=1000ms --width=950ms --report=a.log -- \
+	"$(call 1000000 950000 1 60000000 1 "--report a.log")"
+means --threshold 20 --hardlimit 3ms --duration 90 -- "$(call 1000000 500000 20 90000000 3000)"
+means --threshold 20 --hardlimit 5 -- "$(call 1000000 500000 20 120000000 20)"
+means --dur 2w --thresh 08 -- "$(call 1000000 500000 8 1209600000000 8)"
+means --duration 1h --window 3s --width 2s -- "$(call 3000000 2000000 10 3600000000 10)"
+means --duration 1d --window 100ms -- "$(call 100000 50000 10 86400000000 10)"
+means --width 2s -- "$(call 4000000 2000000 10 120000000 10)"
+means --window 100 --width 200 -- "$(call 400 200 10 120000000 10)"
+means --cpu-list 1,3-4 --cpu -- "$(call 1000000 500000 10 120000000 10 "cpus=1,3-4 --cpu")"
+
+for bad in "--threshold 1.5us" "--duration 1y" "--window -1" "--width x" "--kmodule" "--window" "x"; do
+	# shellcheck disable=SC2086 # words
+	exits 2 "hwlatdetect $bad" "$H" $bad
+done
+has "is refused by name" "$OUT" '^hwlatdetect: x: no such argument$'
+ok "--help" "$H" --help
+has "shows the options" "$OUT" '^  --hardlimit T '
+
+for status in 1 3 4; do
+	echo $status >"$TMP/status"
+	exits $status "ends as rtk does: $status" "$H"
+	exits $status "... also with --quiet" "$H" --quiet
+done
+printf '%s\n' "Max Latency: 5us" "2 SMIs occured on cpu 1" "SMIs during run: 2" \
+	"report saved to a (1 samples)" "ts: 1.5, inner:1, outer:2" "# note" >"$TMP/report"
+"$H" --quiet >"$TMP/out" 2>&1
+eq "--quiet leaves what there is left of hwlatdetect's" "$(cat "$TMP/out")" \
+	$'2 SMIs occured on cpu 1\nreport saved to a (1 samples)\nts: 1.5, inner:1, outer:2'
+"$H" --debug --watch 2>"$TMP/err" >/dev/null
+has "--debug says how rtk is called" "$(cat "$TMP/err")" "^$RTK run hwlat window_us="
+
+ktap_finished
