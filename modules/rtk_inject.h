@@ -13,6 +13,7 @@
 /**
  * struct rtk_inject_kind - a kind of disturbance that another module adds
  * @name: word after kind=
+ * @length_max: longest, ns
  * @prepare: gets ready for disturbances of that many ns; 0 or -errno. May
  *	sleep. Nothing is injected before it returns.
  * @run: one disturbance, on the victim, in hard interrupt context. Returns how
@@ -20,6 +21,7 @@
  */
 struct rtk_inject_kind {
 	const char *name;
+	u64 length_max;
 	int (*prepare)(u64 length);
 	u32 (*run)(void);
 };

@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What test_inject.sh runs in its VMs: inject_guest.sh q35|other
+# What test_inject.sh runs in its VMs: inject_guest.sh CASE [ARG]...
+. "$(dirname "$0")/../guest.sh"
+
 I=/sys/kernel/debug/rtk_inject
 
 # load MODULE [ARG]...
 load() { insmod "$RTK_MODDIR/$1.ko" "${@:2}" 2>/dev/null && echo loaded || echo refused; }
 unload() { rmmod "$1" 2>/dev/null && echo unloaded || echo refused; }
 inject() { { echo "$@" >$I/inject; } 2>/dev/null && echo taken || echo refused; }
+# happened N: so many at least
+happened() { [ "$(wc -l <$I/log)" -ge "$1" ]; }
 # The bit of TAINT_TEST.
 tainted() { echo $(($(cat /proc/sys/kernel/tainted) >> 18 & 1)); }
 
@@ -35,7 +39,7 @@ q35()
 	echo "no CPU: $(inject kind=smi cpu=2 length_ns=1000)"
 	echo "unload below it: $(unload rtk_inject)"
 	echo "series: $(inject kind=smi cpu=1 length_ns=100000 count=256 period_ns=10000000)"
-	until [ "$(wc -l <$I/log)" -ge 5 ]; do sleep 0.1; done
+	until_true happened 5
 	echo "each counted once: $(sed 's/.*\(counted=.*\)/\1/' $I/log | sort -u)"
 	echo "unload while it goes on: $(unload rtk_smi)"
 	[ "$before" = "$(handler)" ] && echo "handler then: as before"
@@ -53,5 +57,28 @@ other()
 	echo "smi: $(load rtk_smi i_know=1)"
 }
 
-"$1"
+# bounds REQUEST...: each, and what it gives, while a series goes on.
+bounds()
+{
+	local first r error
+
+	load rtk_inject i_know=1
+	echo 0 >/sys/devices/system/cpu/cpu1/online
+	inject kind=irqoff cpu=0 length_ns=1000 count=256 period_ns=20000000
+	until_true happened 1
+	first=$(head -n 1 $I/log)
+	for r; do
+		# In one write, which the shell's own would not be.
+		error=$(printf '%b' "$r" | dd of=$I/inject bs=4k iflag=fullblock status=none 2>&1)
+		[ "$(head -n 1 $I/log)" = "$first" ] || error+=", changed"
+		echo "$r: ${error##*: }"
+	done
+	until_true happened 256
+	echo "the series: $(wc -l <$I/log), $(head -n 1 $I/log | grep -cFx "$first")"
+	echo "the next one: $(inject kind=fifo cpu=0 length_ns=1000)"
+	until_true happened 1
+	echo "its log: $(sed 's/ .*//' $I/log)"
+}
+
+"$@"
 dmesg | sed -n 's/.*rtk_\(inject\|smi\): /said: \1: /p'
