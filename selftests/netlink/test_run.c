@@ -144,6 +144,41 @@ TEST_F_TIMEOUT(run, stopped, 2 * PATIENCE)
 	EXPECT_STREQ("stopped", i->reason);
 }
 
+static int stop_generation(struct nl *nl, __u32 generation)
+{
+	struct nlmsghdr *nlh = nl_begin(nl, RTK_CMD_STOP, NLM_F_ACK);
+
+	mnl_attr_put_strz(nlh, RTK_A_TEST, TEST_NAME);
+	mnl_attr_put_u32(nlh, RTK_A_GENERATION, generation);
+	return nl_call(nl, nlh, NULL, NULL);
+}
+
+/* Who stops its own run stops no other that is in its place. */
+TEST_F(run, stopped_by_number)
+{
+	struct info *i = &self->info;
+	struct nl *nl = &self->nl;
+	__u32 mine;
+
+	ASSERT_EQ(0, nl_command(nl, RTK_CMD_START, false, endless));
+	mine = nl->generation;
+	ASSERT_EQ(0, nl_command(nl, RTK_CMD_STOP, false, NULL));
+	/* Nothing of it is left to stop. */
+	EXPECT_EQ(0, stop_generation(nl, mine));
+	ASSERT_EQ(0, nl_command(&self->other, RTK_CMD_START, false, endless));
+	EXPECT_EQ(-ESTALE, stop_generation(nl, mine));
+	EXPECT_NE(0, nl->offset);
+	EXPECT_NE(0, nl->text[0]);
+	EXPECT_EQ(-ESTALE, stop_generation(nl, mine + 2));
+	ASSERT_EQ(0, get_info(nl, i));
+	EXPECT_EQ(RTK_STATE_RUNNING, i->state);
+	EXPECT_EQ(0, stop_generation(nl, mine + 1));
+	ASSERT_EQ(0, get_info(nl, i));
+	EXPECT_EQ(RTK_STATE_DONE, i->state);
+	ASSERT_EQ(0, nl_command(nl, RTK_CMD_RESET, false, NULL));
+	EXPECT_EQ(-ESTALE, stop_generation(nl, mine + 1));
+}
+
 TEST_F(run, stopped_during_warm_up)
 {
 	static const char * const pairs[] = { "warmup_ms", "600000", NULL };
