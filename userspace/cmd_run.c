@@ -233,7 +233,7 @@ static int watch(struct run *run)
 		wait_tick(run, &t);
 		err = look(run, &t);
 		if (!err && run->interrupted) {
-			err = rtk_nl_stop(run->nl, run->test);
+			err = rtk_nl_stop(run->nl, run->test, run->generation);
 			break;
 		}
 		if (!err)
@@ -267,7 +267,7 @@ static int measure(struct run *run, struct rtk_result *r)
 	if (!status)
 		status = watch(run);
 	if (status && !run->replaced)
-		rtk_nl_stop(run->nl, run->test);
+		rtk_nl_stop(run->nl, run->test, run->generation);
 	serve_end(run, r);
 	if (status)
 		return status;

@@ -12,7 +12,7 @@ static int stop_run(int argc, char **argv)
 	if (status)
 		return status;
 	for (i = 1; i < argc; i++) {
-		err = rtk_nl_stop(nl, argv[i]);
+		err = rtk_nl_stop(nl, argv[i], 0);
 		if (!err)
 			continue;
 		one = rtk_cmd_fail(nl, argv[i], err, "stop");
