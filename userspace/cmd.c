@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "kmod.h"
+#include "report.h"
 #include "units.h"
 
 static int needs_root(void)
@@ -144,6 +145,50 @@ int rtk_cmd_usage(const struct rtk_cmd *cmd, const char *fmt, ...)
 	rtk_err("%s; usage: rtk %s%s%s", text, cmd->name, *cmd->args ? " " : "",
 		cmd->args);
 	return RTK_EXIT_ERROR;
+}
+
+/* The option of rtk run that "--NAME" or "--NAME=VALUE" would be, or NULL. */
+static const struct option *find_run_option(const char *arg)
+{
+	size_t len = strcspn(arg, "=");
+	const struct option *o;
+
+	for (o = rtk_run_options; o->name; o++)
+		if (len > 2 && !strncmp(arg, "--", 2) &&
+		    !strncmp(arg + 2, o->name, len - 2))
+			return o;
+	return NULL;
+}
+
+/* Where one takes only parameters: what to type for an option of rtk run. */
+static int translate_option(const char *cmd, const struct option *o,
+			    const char *value)
+{
+	bool duration = o->val == RTK_OPT_DURATION;
+	char number[32] = "...";
+	__s64 v;
+
+	if (!duration && o->val != RTK_OPT_FAIL_ABOVE) {
+		rtk_err("%s has no --%s; results are reported by: sudo %s show TEST --%s",
+			cmd, o->name, rtk_prog(), o->name);
+		return RTK_EXIT_ERROR;
+	}
+	if (value && !rtk_units_parse(value, duration ? "s" : "ns",
+				      duration ? "ms" : "ns", &v))
+		snprintf(number, sizeof(number), "%lld", v);
+	rtk_err("%s has no --%s; give the parameter: %s=%s", cmd, o->name,
+		duration ? "duration_ms" : "threshold_ns", number);
+	return RTK_EXIT_ERROR;
+}
+
+int rtk_cmd_not_run(const struct rtk_cmd *cmd, int c, char **argv)
+{
+	const struct option *o = find_run_option(argv[optind - 1]);
+	const char *equal = strchr(argv[optind - 1], '=');
+
+	if (!o)
+		return rtk_cmd_bad_option(cmd, c, argv);
+	return translate_option(cmd->name, o, equal ? equal + 1 : argv[optind]);
 }
 
 int rtk_cmd_bad_option(const struct rtk_cmd *cmd, int c, char **argv)

@@ -91,4 +91,16 @@ int rtk_cmd_usage(const struct rtk_cmd *cmd, const char *fmt, ...)
  */
 int rtk_cmd_bad_option(const struct rtk_cmd *cmd, int c, char **argv);
 
+/**
+ * rtk_cmd_not_run() - the same for a command that is mistaken for rtk run
+ * @cmd: command; it takes parameters
+ * @c: what getopt_long() returned
+ * @argv: arguments
+ *
+ * Of an option of rtk run it says what stands for it here.
+ *
+ * Return: RTK_EXIT_ERROR
+ */
+int rtk_cmd_not_run(const struct rtk_cmd *cmd, int c, char **argv);
+
 #endif

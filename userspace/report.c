@@ -10,6 +10,21 @@
 #include "report.h"
 #include "table.h"
 
+const struct option rtk_run_options[] = {
+	{ "duration", required_argument, NULL, RTK_OPT_DURATION },
+	{ "fail-above", required_argument, NULL, RTK_OPT_FAIL_ABOVE },
+	{ "json", required_argument, NULL, RTK_OPT_JSON },
+	{ "histogram", no_argument, NULL, RTK_OPT_HISTOGRAM },
+	{ "all-cpus", no_argument, NULL, RTK_OPT_ALL_CPUS },
+	{ "quiet", no_argument, NULL, RTK_OPT_QUIET },
+	{ "strict", no_argument, NULL, RTK_OPT_STRICT },
+	{ "allow", required_argument, NULL, RTK_OPT_ALLOW },
+	{ 0 }
+};
+
+const struct option *const rtk_show_options =
+	&rtk_run_options[RTK_OPT_JSON - RTK_OPT_DURATION];
+
 int rtk_report_option(struct rtk_report *rep, int c, const char *arg)
 {
 	switch (c) {

@@ -52,7 +52,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 133
+start 136
 
 # --- words -----------------------------------------------------------------------
 
@@ -122,6 +122,22 @@ ok "start" "$RTK" start "$T" period_ns=10ms duration_ms=60s
 eq "names the commands for later" "$OUT" \
 	"hrtimer started; results: sudo $RTK show hrtimer; stop: sudo $RTK stop hrtimer"
 ok "the run goes on without its client" is_state running
+bad=
+while read -r said want; do
+	# shellcheck disable=SC2086 # words
+	[[ $("$RTK" ${said//,/ } 2>&1) == "rtk: "*"; give the parameter: $want" ]] || bad+=" $said"
+done <<-END
+	start,$T,--duration,5 duration_ms=5000
+	start,--duration=2m,$T duration_ms=120000
+	start,$T,--fail-above,50us threshold_ns=50000
+	start,$T,--duration duration_ms=...
+	start,$T,--duration,x duration_ms=...
+	set,$T,--duration,5 duration_ms=5000
+END
+eq "for an option of run start and set name the parameter" "$bad" ""
+exits 2 "for what to report" "$RTK" start "$T" --json x
+eq "start names the command" "$OUT" \
+	"rtk: start has no --json; results are reported by: sudo $RTK show TEST --json"
 exits 2 "a second start" "$RTK" start "$T"
 has "names the owner and the command to stop it" "$OUT" \
 	'hrtimer busy: owner pid [0-9]+ \(rtk\), [0-9.]+ [nmu]?s of 60 s; stop: sudo [^ ]*rtk stop hrtimer$'
