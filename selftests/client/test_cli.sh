@@ -52,7 +52,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 136
+start 140
 
 # --- words -----------------------------------------------------------------------
 
@@ -295,6 +295,18 @@ ok "module status" "$RTK" module status
 exits 4 "root without CAP_SYS_MODULE can't unload" setpriv --bounding-set=-sys_module "$RTK" module unload
 eq "and is told why" "$OUT" \
 	"rtk: the kernel lets this process unload no modules (a container?); run on the host"
+# A tree of its own, whose module is the loaded one, or of another source.
+mkdir -p "$TMP/tree/userspace"
+touch "$TMP/tree/Kbuild"
+cp "$RTK" "$TMP/tree/userspace/rtk"
+other=$TMP/tree/userspace/rtk
+cp "${RTK_MODDIR:-$TOP}/rtk.ko" "$TMP/tree/rtk.ko"
+ok "module load when it is loaded" "$other" module load
+eq "says that and no more" "$OUT" "rtk is loaded already, version $(cat /sys/module/rtk/version)"
+sed -i 's/srcversion=./srcversion=x/' "$TMP/tree/rtk.ko"
+ok "with another one beside it" "$other" module load
+has "says how to have that" "$OUT" \
+	"^$TMP/tree/rtk.ko is another one; to have that: sudo $other module unload && sudo $other module load\$"
 ok "module unload" "$RTK" module unload
 exits 4 "without the module" "$RTK" run "$T"
 has "says how to load it" "$OUT" "family 'rtk' not found: module not loaded; run: sudo $RTK module load"
