@@ -231,7 +231,8 @@ ok "readers off" "$RTK" set "$T" user=0
 text=$!
 "$RTK" monitor "$T" --json >"$TMP/m.json" 2>&1 &
 json=$!
-sleep 1
+wait_for 20 listens "$text"
+wait_for 20 listens "$json"
 "${RUN[@]}" --duration 1s --fail-above 1ns --quiet >/dev/null
 ok "monitor: the end is told at once, also in a pipe" \
 	wait_for 5 grep -q 'hrtimer done: duration' "$TMP/m.txt"
@@ -253,7 +254,7 @@ rmem=$(sysctl -n net.core.rmem_max)
 sysctl -qw net.core.rmem_max=2304
 "$RTK" monitor >"$TMP/m.txt" 2>&1 &
 text=$!
-sleep 1
+wait_for 20 listens "$text"
 kill -STOP "$text"
 "${RUN[@]}" --duration 1s --fail-above 1ns --quiet >/dev/null
 kill -CONT "$text"
