@@ -134,6 +134,29 @@ int rtk_cmd_test(struct rtk_nl *nl, const char *name, struct rtk_tests *tests)
 	return RTK_EXIT_ERROR;
 }
 
+int rtk_cmd_each(const struct rtk_cmd *cmd, int argc, char **argv,
+		 int (*request)(struct rtk_nl *nl, const char *test))
+{
+	int status, one, i, err;
+	struct rtk_nl *nl;
+
+	if (argc < 2)
+		return rtk_cmd_usage(cmd, "a test is needed");
+	status = rtk_cmd_open(&nl);
+	if (status)
+		return status;
+	for (i = 1; i < argc; i++) {
+		err = request(nl, argv[i]);
+		if (!err)
+			continue;
+		one = rtk_cmd_fail(nl, argv[i], err, cmd->name);
+		if (one > status)
+			status = one;
+	}
+	rtk_nl_close(nl);
+	return status;
+}
+
 int rtk_cmd_usage(const struct rtk_cmd *cmd, const char *fmt, ...)
 {
 	char text[256];

@@ -72,6 +72,20 @@ int rtk_cmd_fail(struct rtk_nl *nl, const char *test, int err,
 		 const char *what);
 
 /**
+ * rtk_cmd_each() - a command that is one request for each test named
+ * @cmd: command; its name is what is asked for
+ * @argc: number of arguments
+ * @argv: arguments, the first is the command
+ * @request: returns 0 or -errno
+ *
+ * Prints its errors, and goes on with the next test.
+ *
+ * Return: the worst status, to exit with
+ */
+int rtk_cmd_each(const struct rtk_cmd *cmd, int argc, char **argv,
+		 int (*request)(struct rtk_nl *nl, const char *test));
+
+/**
  * rtk_cmd_usage() - say that the arguments are wrong
  * @cmd: command
  * @fmt: what is wrong
