@@ -57,17 +57,6 @@ struct op {
 
 /* --- failures ---------------------------------------------------------------- */
 
-static int put(const char *path, const char *value)
-{
-	int fd = open(path, O_WRONLY), rc;
-
-	if (fd < 0)
-		return -errno;
-	rc = write(fd, value, strlen(value)) < 0 ? -errno : 0;
-	close(fd);
-	return rc;
-}
-
 /* A setting of both kinds of failure. */
 static int put_fault(const char *name, const char *value)
 {

@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -148,9 +147,8 @@ FIXTURE(attrs) {
 FIXTURE_SETUP(attrs)
 {
 	struct utsname u;
-	struct stat st;
 
-	if (getuid() || stat("/sys/module/rtk", &st))
+	if (no_module())
 		SKIP(return, "not root, or module rtk is not loaded");
 	ASSERT_EQ(0, nl_open(&self->a.nl));
 	ASSERT_EQ(0, clean_slate(&self->a.nl));

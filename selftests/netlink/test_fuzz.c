@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "nl.h"
@@ -68,9 +67,7 @@ static char tracing(char set)
 
 FIXTURE_SETUP(fuzz)
 {
-	struct stat st;
-
-	if (getuid() || stat("/sys/module/rtk", &st))
+	if (no_module())
 		SKIP(return, "not root, or module rtk is not loaded");
 	self->tracing_on = tracing(0);
 	ASSERT_EQ(0, nl_open(&self->nl));

@@ -4,12 +4,10 @@
  * meanwhile, and whose it is.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,9 +40,7 @@ FIXTURE(run) {
 
 FIXTURE_SETUP(run)
 {
-	struct stat st;
-
-	if (getuid() || stat("/sys/module/rtk", &st))
+	if (no_module())
 		SKIP(return, "not root, or module rtk is not loaded");
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, nl_open(&self->other));
@@ -376,13 +372,9 @@ TEST_F(run, goes_on_when_detached)
 TEST_F(run, debugfs_run_has_no_owner)
 {
 	struct info *i = &self->info;
-	int fd;
 
 	ASSERT_EQ(0, nl_command(&self->other, RTK_CMD_SET, false, endless));
-	fd = open(DEBUGFS_DIR "enable", O_WRONLY);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(1, write(fd, "1", 1));
-	close(fd);
+	ASSERT_EQ(0, put(DEBUGFS_DIR "enable", "1"));
 	nl_close(&self->other);
 	usleep(300000);
 	ASSERT_EQ(0, get_info(&self->nl, i));
