@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the module's messages say, right, cut and wrong, without a kernel. */
 #include <errno.h>
-#include <stdint.h>
 
 #include "dgram.h"
 
