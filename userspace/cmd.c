@@ -93,12 +93,15 @@ int rtk_cmd_fail(struct rtk_nl *nl, const char *test, int err, const char *what)
 {
 	char said[512];
 	struct rtk_test t;
+	int got;
 
 	rtk_copy(said, sizeof(said), rtk_nl_error(nl));
-	if (err == -EPERM)
-		return needs_root();
 	rtk_test_init(&t);
-	if (rtk_nl_test_get(nl, test, &t)) {
+	got = rtk_nl_test_get(nl, test, &t);
+	/* Who may ask is refused for another reason, such as lockdown. */
+	if (got == -EPERM)
+		return needs_root();
+	if (got) {
 		if (err == -ENOENT)
 			return no_test(nl, test);
 	} else if (err == -EBUSY && (t.state == RTK_STATE_RUNNING ||
