@@ -303,6 +303,10 @@ static ssize_t inject_write(struct file *file, const char __user *ubuf,
 	char *line;
 	int rc;
 
+	/* Of debugfs' own rules, a file that is open already knows nothing. */
+	rc = rtk_inject_locked_down();
+	if (rc)
+		return rc;
 	if (*ppos || size > LINE_MAX)
 		return inject_refuse(-EINVAL, "more than %u bytes", LINE_MAX);
 	line = memdup_user_nul(ubuf, size);

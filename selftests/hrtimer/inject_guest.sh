@@ -3,6 +3,7 @@
 # What test_inject.sh runs in its VMs: inject_guest.sh CASE [ARG]...
 . "$(dirname "$0")/../guest.sh"
 
+HERE=$(cd "$(dirname "$0")" && pwd)
 I=/sys/kernel/debug/rtk_inject
 
 # load MODULE [ARG]...
@@ -80,5 +81,62 @@ bounds()
 	echo "its log: $(sed 's/ .*//' $I/log)"
 }
 
+lock_down()
+{
+	mount -t securityfs securityfs /sys/kernel/security
+	echo integrity >/sys/kernel/security/lockdown
+}
+
+# late MODULE...: admitted before the lockdown, and called after it. Later, the
+# kernel itself refuses what is not signed.
+late()
+{
+	local m end
+	local -A pids
+
+	mkfifo /tmp/end
+	for m; do
+		"$HERE/insmod_late" "$RTK_MODDIR/$m.ko" i_know=1 </tmp/end >"/tmp/$m" &
+		pids[$m]=$!
+	done
+	exec {end}>/tmp/end
+	for m; do until_true grep -q admitted "/tmp/$m"; done
+	lock_down
+	exec {end}>&-
+	for m; do
+		wait "${pids[$m]}"
+		echo "late $m: $(xargs <"/tmp/$m")"
+	done
+}
+
+# No module before the lockdown
+late_modules()
+{
+	load rtk
+	late rtk_inject rtk_heavy
+	echo "after it: tainted $(tainted), $(lsmod | grep -cE '^rtk_(inject|heavy) ') modules"
+	[ -e $I ] || echo "files: none"
+}
+
+# Modules before the lockdown
+late_use()
+{
+	local file rtk=$HERE/../../userspace/rtk
+
+	load rtk
+	load rtk_inject i_know=1
+	load rtk_heavy i_know=1
+	exec {file}>$I/inject
+	echo kind=irqoff cpu=0 length_ns=1000 >&$file && echo "file: taken"
+	until_true happened 1
+	late rtk_smi
+	echo "open file: $({ echo kind=fifo cpu=0 length_ns=1000 >&$file; } 2>&1 | sed 's/.*: //')"
+	echo "log: $(sed 's/ .*//' $I/log)"
+	echo "heavy: $("$rtk" start heavy duration_ms=100 2>&1)"
+	echo "heavy is: $(sed 's/ .*//' "${D%/*}/heavy/state")"
+	"$rtk" run hrtimer --duration 100ms period_ns=10ms --allow emulated >/tmp/run 2>&1 &&
+		echo "measuring: possible"
+}
+
 "$@"
-dmesg | sed -n 's/.*rtk_\(inject\|smi\): /said: \1: /p'
+dmesg | sed -n 's/.*rtk_\(heavy\|inject\|smi\): /said: \1: /p'

@@ -70,7 +70,32 @@ check_bounds()
 	said "its log" kind=fifo
 }
 
-start $((23 + ${#INVALID[@]} + ${#ABSENT[@]} + 6))
+# Under lockdown nothing disturbs any more, but rtk measures.
+check_lockdown()
+{
+	local m
+
+	guest late_modules
+	for m in inject heavy; do
+		said "late rtk_$m" "admitted Operation not permitted"
+		has "the log says why: $m" "$OUT" "^said: $m: refused: the kernel is locked down\$"
+	done
+	said "after it" "tainted 0, 0 modules"
+	said files none
+
+	guest late_use
+	said file taken
+	said "late rtk_smi" "admitted Operation not permitted"
+	has "the log says why: smi" "$OUT" '^said: smi: refused: the kernel is locked down$'
+	said "open file" "Operation not permitted"
+	has "the log says why: open file" "$OUT" '^said: inject: refused: the kernel is locked down$'
+	said log kind=irqoff
+	has "heavy: refused, and why" "$OUT" '^heavy: rtk: .*the kernel is locked down'
+	said "heavy is" idle
+	said measuring possible
+}
+
+start $((23 + ${#INVALID[@]} + ${#ABSENT[@]} + 6 + 15))
 
 guest q35
 said "inject without i_know" "refused, tainted 0"
@@ -100,5 +125,6 @@ said "smi" refused
 has "the log says why: no q35" "$OUT" "^said: smi: for QEMU's machine q35 only"
 
 check_bounds
+check_lockdown
 
 ktap_finished
