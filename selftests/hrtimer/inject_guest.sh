@@ -4,14 +4,11 @@
 . "$(dirname "$0")/../guest.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
-I=/sys/kernel/debug/rtk_inject
 
 # load MODULE [ARG]...
 load() { insmod "$RTK_MODDIR/$1.ko" "${@:2}" 2>/dev/null && echo loaded || echo refused; }
 unload() { rmmod "$1" 2>/dev/null && echo unloaded || echo refused; }
 inject() { { echo "$@" >$I/inject; } 2>/dev/null && echo taken || echo refused; }
-# happened N: so many at least
-happened() { [ "$(wc -l <$I/log)" -ge "$1" ]; }
 # The bit of TAINT_TEST.
 tainted() { echo $(($(cat /proc/sys/kernel/tainted) >> 18 & 1)); }
 
