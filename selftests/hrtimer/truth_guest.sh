@@ -29,17 +29,29 @@ grid_point()
 	echo $(($(word "$line" mono_ns) - $(word "$line" value_ns)))
 }
 
-# disturb KIND CPU LENGTH [TIMES]: and waits until it is over. In the middle between
-# two ticks: how many a disturbance meets depends on its length alone.
+# request GRID_POINT KIND CPU LENGTH TIMES: some time ahead, and in the middle between
+# two ticks: how many a disturbance meets depends on its length alone. Refused if a
+# busy host has let that time pass.
+request()
+{
+	local at now
+
+	read -r now _ </proc/uptime
+	now=${now/./}0000000
+	at=$(($1 + (now - $1) / PERIOD_NS * PERIOD_NS))
+	at=$((at + (200 + TICK - (at / PERIOD_NS + TICK / 2) % TICK) * PERIOD_NS))
+	echo "kind=$2 cpu=$3 length_ns=$4 start_ns=$((at - LEAD_NS)) count=$5 \
+		period_ns=$DISTANCE_NS" >$I/inject
+}
+
+# disturb KIND CPU LENGTH [TIMES]: and waits until it is over.
 disturb()
 {
-	local at times=${4:-1}
+	local grid times=${4:-1}
 
 	sleep 0.05
-	at=$(grid_point) || exit 1
-	at=$((at + (200 + TICK - (at / PERIOD_NS + TICK / 2) % TICK) * PERIOD_NS))
-	echo "kind=$1 cpu=$2 length_ns=$3 start_ns=$((at - LEAD_NS)) count=$times \
-		period_ns=$DISTANCE_NS" >$I/inject || fail "inject $1"
+	grid=$(grid_point) || exit 1
+	until_true request "$grid" "$1" "$2" "$3" "$times"
 	until_true happened "$times"
 }
 
