@@ -42,14 +42,14 @@ worst()
 	sed -n "s/^cpu=0 series=$1 worst=1 .*[ ]$2=\([0-9]*\).*/\1/p" <<<"$OUT" | head -n 1
 }
 
-# ledger TEXT CPU [SERIES]: both sides of it, in irq, thread and that one.
+# ledger TEXT CPU [SERIES]...: both sides of it, in irq, thread and those.
 ledger()
 {
 	local s got="" want=""
 
-	for s in irq thread ${3-}; do
-		got+="$(stat "$2" $s expected) "
-		want+="$(($(stat "$2" $s delivered) + $(stat "$2" $s missed))) "
+	for s in irq thread "${@:3}"; do
+		got+="$(stat "$2" "$s" expected) "
+		want+="$(($(stat "$2" "$s" delivered) + $(stat "$2" "$s" missed))) "
 	done
 	eq "$1: expected is delivered and missed" "$got" "$want"
 }
@@ -93,7 +93,7 @@ held_thread()
 	within "$1 $2: $s maximum" "$(stat 0 "$s" max_ns)" \
 		$((LENGTH - PERIOD)) $((LENGTH + 4 * WAY))
 	within "$1 $2: $s missed" "$(stat 0 "$s" missed)" 6 7
-	ledger "$1 $2" 0 ${3-}
+	ledger "$1 $2" 0 "${@:3}"
 }
 
 # A program in the thread's place is held up like that.
