@@ -263,7 +263,7 @@ static int core_pm_event(struct notifier_block *nb, unsigned long event, void *d
 		/* First, so that the loop below has an end. */
 		core_set_suspending(true);
 		while ((inst = core_find(match_busy, NULL))) {
-			rtk_run_stop(inst, RTK_STATE_FAILED, "suspended");
+			rtk_run_stop(inst, 0, RTK_STATE_FAILED, "suspended");
 			rtk_inst_put(inst);
 		}
 		break;

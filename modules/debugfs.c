@@ -135,7 +135,7 @@ static ssize_t enable_write(struct file *file, const char __user *ubuf,
 		return rc;
 	rtk_owner_self(&req.owner, 0);
 	rc = on ? rtk_run_start(inst, &req) :
-		  rtk_run_stop(inst, RTK_STATE_DONE, "stopped");
+		  rtk_run_stop(inst, 0, RTK_STATE_DONE, "stopped");
 	return rc ?: size;
 }
 

@@ -263,10 +263,12 @@ bool rtk_test_has_readers(const struct rtk_test *test);
  */
 int rtk_run_start(struct rtk_inst *inst, struct rtk_request *req);
 
-/* Stops a run if there is one, else does nothing; 0 or -ENODEV. @state and
- * @reason are what the run is then said to have ended with.
+/* Stops a run if there is one, else does nothing; 0, -ENODEV, or -ESTALE where
+ * @generation is not 0 and not the run's. @state and @reason are what the run is
+ * then said to have ended with.
  */
-int rtk_run_stop(struct rtk_inst *inst, enum rtk_state state, const char *reason);
+int rtk_run_stop(struct rtk_inst *inst, u32 generation, enum rtk_state state,
+		 const char *reason);
 /* Drops results; -EBUSY while running, -ENODEV when gone. */
 int rtk_run_reset(struct rtk_inst *inst);
 /* The same as rtk_run_start(), without starting. */

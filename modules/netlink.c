@@ -224,6 +224,17 @@ out:
 	return rc;
 }
 
+static int nl_stop(struct genl_info *info, struct rtk_inst *inst)
+{
+	struct nlattr *attr = info->attrs[RTK_A_GENERATION];
+	int rc = rtk_run_stop(inst, attr ? nla_get_u32(attr) : 0, RTK_STATE_DONE,
+			      "stopped");
+
+	if (rc == -ESTALE)
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "another run by now");
+	return rc;
+}
+
 static int nl_do(struct genl_info *info, struct rtk_inst *inst, u32 *generation)
 {
 	u8 cmd = info->genlhdr->cmd;
@@ -235,7 +246,7 @@ static int nl_do(struct genl_info *info, struct rtk_inst *inst, u32 *generation)
 		return nl_set_start(info, inst, cmd == RTK_CMD_START, generation);
 	case RTK_CMD_STOP:
 		*generation = READ_ONCE(inst->generation);
-		return rtk_run_stop(inst, RTK_STATE_DONE, "stopped");
+		return nl_stop(info, inst);
 	case RTK_CMD_RESET:
 		rc = rtk_run_reset(inst);
 		*generation = READ_ONCE(inst->generation);

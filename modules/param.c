@@ -71,7 +71,7 @@ static const struct rtk_param common_params[] = {
 		RTK_FIELD(struct rtk_common, outlier_slots),
 	}, {
 		.name = "share", .type = RTK_PARAM_TYPE_BOOL, .def = "0",
-		.help = "run also on CPUs on which another test runs",
+		.help = "run also on CPUs on which another test runs, whatever that one's share is",
 		RTK_FIELD(struct rtk_common, share),
 	},
 };

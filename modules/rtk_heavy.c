@@ -65,6 +65,14 @@ static enum hrtimer_restart heavy_tick(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
+static int heavy_check(const struct rtk_common *common, const void *config,
+		       struct rtk_err *err)
+{
+	int rc = rtk_inject_locked_down();
+
+	return rc ? rtk_fail(err, rc, "the kernel is locked down") : 0;
+}
+
 static int heavy_arm(struct rtk_cpu *c)
 {
 	const struct heavy_config *config = c->config;
@@ -121,6 +129,7 @@ static const struct rtk_test heavy_test = {
 	.cpu_size = sizeof(struct heavy_cpu),
 	.series = heavy_series,
 	.n_series = ARRAY_SIZE(heavy_series),
+	.check = heavy_check,
 	.arm = heavy_arm,
 	.disarm = heavy_disarm,
 };

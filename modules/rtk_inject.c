@@ -5,14 +5,16 @@
  *
  * <debugfs>/rtk_inject/inject takes a line of words key=value:
  *   kind=irqoff|preemptoff|softirq|fifo|nmi, and with rtk_smi loaded smi
- *   cpu=N         victim
+ *   cpu=N         victim, online
  *   length_ns=L   1000 to 100000000
- *   start_ns=S    CLOCK_MONOTONIC of the first; 0: in a millisecond
- *   period_ns=P   distance of further ones, 1000000 and 2 * L at least
+ *   start_ns=S    CLOCK_MONOTONIC of the first, not past; 0: in a millisecond
+ *   period_ns=P   distance of further ones, 1000000 and 2 * L at least, a second
+ *                 at most
  *   count=C       how many, 1 if not given, 256 at most
  * and log has a line for each that took place, with its measured begin and
  * length, and for an SMI how many the CPU counted meanwhile. A write stops what
- * was going on before.
+ * was going on before. One that is refused changes nothing, and the kernel's log
+ * says why.
  */
 #define pr_fmt(fmt) "rtk_inject: " fmt
 
@@ -36,7 +38,9 @@
 #include "rtk_inject.h"
 
 #define INJECT_MAX	256
-#define LENGTH_MAX	(100 * NSEC_PER_MSEC)
+#define LINE_MAX	512
+#define LENGTH_MIN	1000ULL
+#define LENGTH_MAX	(100ULL * NSEC_PER_MSEC)
 
 enum inject_kind { IRQOFF, PREEMPTOFF, SOFTIRQ, FIFO, NMI, EXTRA, KINDS };
 
@@ -211,70 +215,110 @@ static int inject_start(const struct inject_plan *new)
 	return rc;
 }
 
-static int parse_word(char *word, struct inject_plan *p)
+/* Notes why; its value is @rc. */
+#define inject_refuse(rc, fmt, ...) \
+({ \
+	pr_err("refused: " fmt "\n", ##__VA_ARGS__); \
+	(rc); \
+})
+
+enum inject_key { KEY_KIND, KEY_CPU, KEY_LENGTH, KEY_START, KEY_PERIOD, KEY_COUNT, KEYS };
+
+static int parse_word(char *word, u64 *values, unsigned long *seen)
 {
+	static const char * const keys[KEYS] = {
+		"kind", "cpu", "length_ns", "start_ns", "period_ns", "count"
+	};
 	char *value = strchr(word, '=');
-	int kind;
+	int key, kind;
 
 	if (!value)
-		return -EINVAL;
+		return inject_refuse(-EINVAL, "'%s' is not key=value", word);
 	*value++ = '\0';
-	if (!strcmp(word, "kind")) {
+	key = match_string(keys, KEYS, word);
+	if (key < 0)
+		return inject_refuse(-EINVAL, "unknown key '%s'", word);
+	if (__test_and_set_bit(key, seen))
+		return inject_refuse(-EINVAL, "%s= given twice", word);
+	if (key == KEY_KIND) {
 		kind = match_string(kind_names, KINDS, value);
-		p->kind = kind;
-		return kind < 0 ? -EINVAL : 0;
+		if (kind < 0)
+			return inject_refuse(-EINVAL, "unknown kind '%s'", value);
+		values[key] = kind;
+	} else if (kstrtou64(value, 0, &values[key])) {
+		return inject_refuse(-EINVAL, "%s=%s is no number", word, value);
 	}
-	if (!strcmp(word, "cpu"))
-		return kstrtouint(value, 0, &p->cpu);
-	if (!strcmp(word, "length_ns"))
-		return kstrtou64(value, 0, &p->length);
-	if (!strcmp(word, "start_ns"))
-		return kstrtou64(value, 0, &p->start);
-	if (!strcmp(word, "period_ns"))
-		return kstrtou64(value, 0, &p->period);
-	if (!strcmp(word, "count"))
-		return kstrtou64(value, 0, &p->count);
-	return -EINVAL;
+	return 0;
+}
+
+/* CPUs stay as they are. */
+static int check_values(const u64 *v)
+{
+	u64 longest = v[KEY_KIND] == EXTRA ? inject_extra->length_max : LENGTH_MAX;
+	u64 shortest = max(2 * v[KEY_LENGTH], (u64)NSEC_PER_MSEC);
+
+	if (v[KEY_KIND] >= KINDS)
+		return inject_refuse(-EINVAL, "no kind=");
+	if (v[KEY_CPU] >= nr_cpu_ids || !cpu_online(v[KEY_CPU]))
+		return inject_refuse(-ENODEV, "no cpu= that is online");
+	if (v[KEY_LENGTH] < LENGTH_MIN || v[KEY_LENGTH] > longest)
+		return inject_refuse(-EINVAL, "length_ns=%llu: allowed %llu to %llu",
+				     v[KEY_LENGTH], LENGTH_MIN, longest);
+	if (!v[KEY_COUNT] || v[KEY_COUNT] > INJECT_MAX)
+		return inject_refuse(-EINVAL, "count=%llu: allowed 1 to %u",
+				     v[KEY_COUNT], INJECT_MAX);
+	if (v[KEY_COUNT] > 1 && (v[KEY_PERIOD] < shortest || v[KEY_PERIOD] > NSEC_PER_SEC))
+		return inject_refuse(-EINVAL, "period_ns=%llu: allowed %llu to %lu",
+				     v[KEY_PERIOD], shortest, NSEC_PER_SEC);
+	/* All that it is behind would come at once. */
+	if (v[KEY_START] && (s64)v[KEY_START] < ktime_get())
+		return inject_refuse(-EINVAL, "start_ns=%llu is past", v[KEY_START]);
+	return 0;
 }
 
 static int parse_plan(char *line, struct inject_plan *p)
 {
+	u64 v[KEYS] = { [KEY_KIND] = KINDS, [KEY_CPU] = U64_MAX, [KEY_COUNT] = 1 };
+	unsigned long seen = 0;
 	char *word;
 	int rc;
 
 	while ((word = strsep(&line, " \t\n"))) {
-		if (!*word)
-			continue;
-		rc = parse_word(word, p);
+		rc = *word ? parse_word(word, v, &seen) : 0;
 		if (rc)
 			return rc;
 	}
-	if (p->kind >= KINDS || p->cpu >= nr_cpu_ids || p->length < 1000 ||
-	    p->length > LENGTH_MAX || !p->count || p->count > INJECT_MAX ||
-	    p->start > S64_MAX || p->period > NSEC_PER_SEC ||
-	    (p->count > 1 && p->period < max_t(u64, 2 * p->length, NSEC_PER_MSEC)))
-		return -EINVAL;
-	return 0;
+	rc = check_values(v);
+	*p = (struct inject_plan){
+		.kind = v[KEY_KIND], .cpu = v[KEY_CPU], .length = v[KEY_LENGTH],
+		.start = v[KEY_START], .period = v[KEY_PERIOD], .count = v[KEY_COUNT],
+	};
+	return rc;
 }
 
 static ssize_t inject_write(struct file *file, const char __user *ubuf,
 			    size_t size, loff_t *ppos)
 {
-	struct inject_plan new = { .kind = KINDS, .count = 1 };
+	struct inject_plan new;
 	char *line;
 	int rc;
 
-	if (*ppos || size > 512)
-		return -EINVAL;
+	/* Of debugfs' own rules, a file that is open already knows nothing. */
+	rc = rtk_inject_locked_down();
+	if (rc)
+		return rc;
+	if (*ppos || size > LINE_MAX)
+		return inject_refuse(-EINVAL, "more than %u bytes", LINE_MAX);
 	line = memdup_user_nul(ubuf, size);
 	if (IS_ERR(line))
 		return PTR_ERR(line);
 	/* The victim stays until it is armed. */
 	cpus_read_lock();
 	mutex_lock(&inject_lock);
-	rc = parse_plan(line, &new);
-	if (!rc)
-		rc = cpu_online(new.cpu) ? inject_start(&new) : -ENODEV;
+	if (strlen(line) != size)
+		rc = inject_refuse(-EINVAL, "a null byte in the line");
+	else
+		rc = parse_plan(line, &new) ?: inject_start(&new);
 	mutex_unlock(&inject_lock);
 	cpus_read_unlock();
 	kfree(line);

@@ -13,6 +13,7 @@
 /**
  * struct rtk_inject_kind - a kind of disturbance that another module adds
  * @name: word after kind=
+ * @length_max: longest, ns
  * @prepare: gets ready for disturbances of that many ns; 0 or -errno. May
  *	sleep. Nothing is injected before it returns.
  * @run: one disturbance, on the victim, in hard interrupt context. Returns how
@@ -20,6 +21,7 @@
  */
 struct rtk_inject_kind {
 	const char *name;
+	u64 length_max;
 	int (*prepare)(u64 length);
 	u32 (*run)(void);
 };
@@ -41,6 +43,24 @@ int rtk_inject_add(const struct rtk_inject_kind *kind);
 void rtk_inject_del(void);
 
 /**
+ * rtk_inject_locked_down() - is this a kernel that nobody may disturb?
+ *
+ * Asked again at each use: lockdown may have come after the module.
+ *
+ * Context: may sleep.
+ * Return: 0 or -EPERM
+ */
+static inline int rtk_inject_locked_down(void)
+{
+	/* What any level of lockdown refuses. */
+	int rc = security_locked_down(LOCKDOWN_DEV_MEM);
+
+	if (rc)
+		pr_err("refused: the kernel is locked down\n");
+	return rc;
+}
+
+/**
  * rtk_inject_permit() - may such a module be loaded? Taints the kernel if so
  * @i_know: the module's parameter of that name
  *
@@ -55,11 +75,8 @@ static inline int rtk_inject_permit(bool i_know)
 		pr_err("stops CPUs on request; load with i_know=1 on a test machine\n");
 		return -EPERM;
 	}
-	/* What any level of lockdown refuses. */
-	rc = security_locked_down(LOCKDOWN_DEV_MEM);
-	if (rc)
-		pr_err("not under lockdown\n");
-	else
+	rc = rtk_inject_locked_down();
+	if (!rc)
 		add_taint(TAINT_TEST, LOCKDEP_STILL_OK);
 	return rc;
 }

@@ -23,9 +23,6 @@
 #include "compat/msr.h"
 #include "rtk_inject.h"
 
-#define LENGTH_MIN	NSEC_PER_USEC
-#define LENGTH_MAX	(10 * NSEC_PER_MSEC)
-
 /* q35's host bridge: who may see SMRAM. */
 #define Q35_SMRAM	0x9d
 #define Q35_SMRAM_OPEN	BIT(6)
@@ -133,8 +130,6 @@ static int smi_prepare(u64 length)
 {
 	u32 ticks = smi_ticks(length);
 
-	if (length < LENGTH_MIN || length > LENGTH_MAX)
-		return -EINVAL;
 	memcpy(smi_handler + SMI_TICKS, &ticks, sizeof(ticks));
 	smi_patience = smi_ticks(length + SMI_GRACE);
 	return smi_open(smi_install);
@@ -154,6 +149,7 @@ static u32 smi_run(void)
 
 static const struct rtk_inject_kind smi_kind = {
 	.name = "smi",
+	.length_max = 10 * NSEC_PER_MSEC,
 	.prepare = smi_prepare,
 	.run = smi_run,
 };
@@ -208,7 +204,7 @@ static int __init smi_init(void)
 	rc = smi_open(smi_save);
 	if (rc)
 		goto err_map;
-	rc = smi_prepare(LENGTH_MIN);
+	rc = smi_prepare(NSEC_PER_USEC);
 	if (rc)
 		goto err_memory;
 	rc = rtk_inject_add(&smi_kind);

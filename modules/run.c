@@ -435,7 +435,8 @@ void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
 	rtk_netlink_event(inst, 0, 0);
 }
 
-int rtk_run_stop(struct rtk_inst *inst, enum rtk_state state, const char *reason)
+int rtk_run_stop(struct rtk_inst *inst, u32 generation, enum rtk_state state,
+		 const char *reason)
 {
 	int rc = 0;
 
@@ -443,6 +444,8 @@ int rtk_run_stop(struct rtk_inst *inst, enum rtk_state state, const char *reason
 	mutex_lock(&inst->ctl);
 	if (inst->dead)
 		rc = -ENODEV;
+	else if (generation && generation != inst->generation)
+		rc = -ESTALE;
 	else if (rtk_inst_busy(inst))
 		rtk_run_finish(inst, state, reason);
 	mutex_unlock(&inst->ctl);

@@ -5,6 +5,7 @@
 include ../ksft.mk
 
 TEST_PROGS += $(sort $(wildcard test_*.sh))
+LOCAL_HDRS += $(wildcard *.h ../*.h)
 TEST_GEN_PROGS += $(patsubst %.c,%,$(sort $(wildcard test_*.c)))
 
 CFLAGS += -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare

@@ -6,6 +6,8 @@
 set -u
 
 D=/sys/kernel/debug/rtk/hrtimer
+# Of rtk_inject
+I=/sys/kernel/debug/rtk_inject
 
 fail()
 {
@@ -42,6 +44,9 @@ until_true()
 	done
 	fail "not within a minute: $*"
 }
+
+# happened N: so many disturbances at least
+happened() { [ "$(wc -l <$I/log)" -ge "$1" ]; }
 
 ended() { [ "$(cat "$D/enable")" = 0 ]; }
 

@@ -191,6 +191,13 @@ wait_for()
 	done
 }
 
+# listens PID: rtk monitor has joined its groups, nlctrl's notify being the last.
+listens()
+{
+	awk -v pid="$1" '$3 % 4194304 == pid && $4 ~ /[89a-f]...$/ { found = 1 }
+		END { exit !found }' /proc/net/netlink
+}
+
 # stat_word TEST CPU SERIES KEY: a word of debugfs' stats; empty if absent.
 stat_word()
 {

@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "kmod.h"
+#include "report.h"
 #include "units.h"
 
 static int needs_root(void)
@@ -92,12 +93,15 @@ int rtk_cmd_fail(struct rtk_nl *nl, const char *test, int err, const char *what)
 {
 	char said[512];
 	struct rtk_test t;
+	int got;
 
 	rtk_copy(said, sizeof(said), rtk_nl_error(nl));
-	if (err == -EPERM)
-		return needs_root();
 	rtk_test_init(&t);
-	if (rtk_nl_test_get(nl, test, &t)) {
+	got = rtk_nl_test_get(nl, test, &t);
+	/* Who may ask is refused for another reason, such as lockdown. */
+	if (got == -EPERM)
+		return needs_root();
+	if (got) {
 		if (err == -ENOENT)
 			return no_test(nl, test);
 	} else if (err == -EBUSY && (t.state == RTK_STATE_RUNNING ||
@@ -133,6 +137,29 @@ int rtk_cmd_test(struct rtk_nl *nl, const char *name, struct rtk_tests *tests)
 	return RTK_EXIT_ERROR;
 }
 
+int rtk_cmd_each(const struct rtk_cmd *cmd, int argc, char **argv,
+		 int (*request)(struct rtk_nl *nl, const char *test))
+{
+	int status, one, i, err;
+	struct rtk_nl *nl;
+
+	if (argc < 2)
+		return rtk_cmd_usage(cmd, "a test is needed");
+	status = rtk_cmd_open(&nl);
+	if (status)
+		return status;
+	for (i = 1; i < argc; i++) {
+		err = request(nl, argv[i]);
+		if (!err)
+			continue;
+		one = rtk_cmd_fail(nl, argv[i], err, cmd->name);
+		if (one > status)
+			status = one;
+	}
+	rtk_nl_close(nl);
+	return status;
+}
+
 int rtk_cmd_usage(const struct rtk_cmd *cmd, const char *fmt, ...)
 {
 	char text[256];
@@ -144,6 +171,50 @@ int rtk_cmd_usage(const struct rtk_cmd *cmd, const char *fmt, ...)
 	rtk_err("%s; usage: rtk %s%s%s", text, cmd->name, *cmd->args ? " " : "",
 		cmd->args);
 	return RTK_EXIT_ERROR;
+}
+
+/* The option of rtk run that "--NAME" or "--NAME=VALUE" would be, or NULL. */
+static const struct option *find_run_option(const char *arg)
+{
+	size_t len = strcspn(arg, "=");
+	const struct option *o;
+
+	for (o = rtk_run_options; o->name; o++)
+		if (len > 2 && !strncmp(arg, "--", 2) &&
+		    !strncmp(arg + 2, o->name, len - 2))
+			return o;
+	return NULL;
+}
+
+/* Where one takes only parameters: what to type for an option of rtk run. */
+static int translate_option(const char *cmd, const struct option *o,
+			    const char *value)
+{
+	bool duration = o->val == RTK_OPT_DURATION;
+	char number[32] = "...";
+	__s64 v;
+
+	if (!duration && o->val != RTK_OPT_FAIL_ABOVE) {
+		rtk_err("%s has no --%s; results are reported by: sudo %s show TEST --%s",
+			cmd, o->name, rtk_prog(), o->name);
+		return RTK_EXIT_ERROR;
+	}
+	if (value && !rtk_units_parse(value, duration ? "s" : "ns",
+				      duration ? "ms" : "ns", &v))
+		snprintf(number, sizeof(number), "%lld", v);
+	rtk_err("%s has no --%s; give the parameter: %s=%s", cmd, o->name,
+		duration ? "duration_ms" : "threshold_ns", number);
+	return RTK_EXIT_ERROR;
+}
+
+int rtk_cmd_not_run(const struct rtk_cmd *cmd, int c, char **argv)
+{
+	const struct option *o = find_run_option(argv[optind - 1]);
+	const char *equal = strchr(argv[optind - 1], '=');
+
+	if (!o)
+		return rtk_cmd_bad_option(cmd, c, argv);
+	return translate_option(cmd->name, o, equal ? equal + 1 : argv[optind]);
 }
 
 int rtk_cmd_bad_option(const struct rtk_cmd *cmd, int c, char **argv)

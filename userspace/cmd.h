@@ -72,6 +72,20 @@ int rtk_cmd_fail(struct rtk_nl *nl, const char *test, int err,
 		 const char *what);
 
 /**
+ * rtk_cmd_each() - a command that is one request for each test named
+ * @cmd: command; its name is what is asked for
+ * @argc: number of arguments
+ * @argv: arguments, the first is the command
+ * @request: returns 0 or -errno
+ *
+ * Prints its errors, and goes on with the next test.
+ *
+ * Return: the worst status, to exit with
+ */
+int rtk_cmd_each(const struct rtk_cmd *cmd, int argc, char **argv,
+		 int (*request)(struct rtk_nl *nl, const char *test));
+
+/**
  * rtk_cmd_usage() - say that the arguments are wrong
  * @cmd: command
  * @fmt: what is wrong
@@ -90,5 +104,17 @@ int rtk_cmd_usage(const struct rtk_cmd *cmd, const char *fmt, ...)
  * Return: RTK_EXIT_ERROR
  */
 int rtk_cmd_bad_option(const struct rtk_cmd *cmd, int c, char **argv);
+
+/**
+ * rtk_cmd_not_run() - the same for a command that is mistaken for rtk run
+ * @cmd: command; it takes parameters
+ * @c: what getopt_long() returned
+ * @argv: arguments
+ *
+ * Of an option of rtk run it says what stands for it here.
+ *
+ * Return: RTK_EXIT_ERROR
+ */
+int rtk_cmd_not_run(const struct rtk_cmd *cmd, int c, char **argv);
 
 #endif

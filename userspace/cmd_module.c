@@ -95,6 +95,9 @@ static int module_load(const struct rtk_kmod *k)
 	if (k->loaded) {
 		printf("rtk is loaded already, version %s\n",
 		       k->version[0] ? k->version : "unknown");
+		if (rtk_kmod_differs(k, path))
+			printf("%s is another one; to have that: sudo %s module unload && sudo %s module load\n",
+			       path, rtk_prog(), rtk_prog());
 		return RTK_EXIT_OK;
 	}
 	if (o) {
@@ -198,6 +201,9 @@ static int module_status(const struct rtk_kmod *k)
 		       fits ? "" : " (not this kernel)");
 	else
 		puts("built:       no");
+	if (rtk_kmod_differs(k, rtk_kmod_choice(k)))
+		printf("beside it:   %s, of another source\n",
+		       rtk_kmod_choice(k));
 	if (!k->loaded && *rtk_kmod_choice(k))
 		printf("load takes:  %s\n", rtk_kmod_choice(k));
 	printf("headers:     %s\n", or_else(k->headers_release, "none"));
@@ -248,7 +254,8 @@ const struct rtk_cmd rtk_cmd_module = {
 	.summary = "build, load, unload the kernel module, or look at it",
 	.help = "build   makes rtk.ko in the source tree that this program lies in\n"
 		"load    loads the rtk.ko built there for the running kernel, else the installed\n"
-		"        one, and says which\n"
+		"        one, and says which; exit status 0 also where one is loaded already,\n"
+		"        which stays, even if it is of another source: that is said then\n"
 		"unload  unloads it, and with it all runs and results\n"
 		"status  what there is; exit status 4 where it is not loaded\n",
 	.run = module_run,

@@ -111,6 +111,8 @@ static void print_lost(const struct monitor *m)
 		       time);
 }
 
+static const char unloaded[] = "the module was unloaded";
+
 static int take(struct monitor *m, struct rtk_nl_events *events)
 {
 	struct rtk_event e;
@@ -127,7 +129,7 @@ static int take(struct monitor *m, struct rtk_nl_events *events)
 		print_lost(m);
 		return RTK_EXIT_OK;
 	}
-	rtk_err("%s", err == -ENODEV ? "the module was unloaded" :
+	rtk_err("%s", err == -ENODEV ? unloaded :
 		      err == -EBADMSG || err == -EMSGSIZE ?
 				       "malformed event from the module" :
 				       strerror(-err));
@@ -163,6 +165,11 @@ static int monitor(struct monitor *m, struct rtk_nl *nl)
 	struct rtk_nl_events *events;
 	int status, err = rtk_nl_listen(&events);
 
+	/* It was there when the connection was opened. */
+	if (err == -ENOENT) {
+		rtk_err("%s", unloaded);
+		return RTK_EXIT_ERROR;
+	}
 	if (err)
 		return rtk_cmd_fail(nl, "the module", err,
 				    "listen to the events of");

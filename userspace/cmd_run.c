@@ -22,8 +22,6 @@
 
 #define DEFAULT_DURATION "60s"
 
-enum { OPT_DURATION = RTK_OPT_OWN, OPT_FAIL_ABOVE };
-
 /*
  * One rtk run: what was asked for and what goes on. The connection owns the
  * run: whatever happens to this process, the kernel ends it.
@@ -247,7 +245,7 @@ static int watch(struct run *run)
 		wait_tick(run, &t);
 		err = look(run, &t);
 		if (!err && run->interrupted) {
-			err = rtk_nl_stop(run->nl, run->test);
+			err = rtk_nl_stop(run->nl, run->test, run->generation);
 			break;
 		}
 		if (!err)
@@ -281,7 +279,7 @@ static int measure(struct run *run, struct rtk_result *r)
 	if (!status)
 		status = watch(run);
 	if (status && !run->replaced)
-		rtk_nl_stop(run->nl, run->test);
+		rtk_nl_stop(run->nl, run->test, run->generation);
 	serve_end(run, r);
 	if (status)
 		return status;
@@ -320,29 +318,16 @@ static int run_test(struct run *run, char **args)
 
 static int run_run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "duration", required_argument, NULL, OPT_DURATION },
-		{ "fail-above", required_argument, NULL, OPT_FAIL_ABOVE },
-		{ "json", required_argument, NULL, RTK_OPT_JSON },
-		{ "histogram", no_argument, NULL, RTK_OPT_HISTOGRAM },
-		{ "all-cpus", no_argument, NULL, RTK_OPT_ALL_CPUS },
-		{ "quiet", no_argument, NULL, RTK_OPT_QUIET },
-		{ "strict", no_argument, NULL, RTK_OPT_STRICT },
-		{ "allow", required_argument, NULL, RTK_OPT_ALLOW },
-		{ "format", required_argument, NULL, RTK_OPT_FORMAT },
-		{ "report", required_argument, NULL, RTK_OPT_REPORT },
-		{ "cpu", no_argument, NULL, RTK_OPT_CPU },
-		{ 0 }
-	};
 	struct run run = { 0 };
 	int c, err;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":", rtk_run_options, NULL)) !=
+	       -1) {
 		err = 0;
-		if (c == OPT_DURATION)
+		if (c == RTK_OPT_DURATION)
 			run.duration = optarg;
-		else if (c == OPT_FAIL_ABOVE)
+		else if (c == RTK_OPT_FAIL_ABOVE)
 			run.fail_above = optarg;
 		else
 			err = rtk_report_option(&run.rep, c, optarg);

@@ -51,7 +51,7 @@ static int set_run(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		if (c != 'd')
-			return rtk_cmd_bad_option(&rtk_cmd_set, c, argv);
+			return rtk_cmd_not_run(&rtk_cmd_set, c, argv);
 		defaults = true;
 	}
 	argv += optind;

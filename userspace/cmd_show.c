@@ -27,24 +27,13 @@ static int show_test(struct rtk_nl *nl, const char *test,
 
 static int show_run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", required_argument, NULL, RTK_OPT_JSON },
-		{ "histogram", no_argument, NULL, RTK_OPT_HISTOGRAM },
-		{ "all-cpus", no_argument, NULL, RTK_OPT_ALL_CPUS },
-		{ "quiet", no_argument, NULL, RTK_OPT_QUIET },
-		{ "strict", no_argument, NULL, RTK_OPT_STRICT },
-		{ "allow", required_argument, NULL, RTK_OPT_ALLOW },
-		{ "format", required_argument, NULL, RTK_OPT_FORMAT },
-		{ "report", required_argument, NULL, RTK_OPT_REPORT },
-		{ "cpu", no_argument, NULL, RTK_OPT_CPU },
-		{ 0 }
-	};
 	struct rtk_report rep = { 0 };
 	struct rtk_nl *nl;
 	int status, c, err;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":", rtk_show_options, NULL)) !=
+	       -1) {
 		err = rtk_report_option(&rep, c, optarg);
 		if (err == -ENOENT)
 			return rtk_cmd_bad_option(&rtk_cmd_show, c, argv);

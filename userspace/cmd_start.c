@@ -40,7 +40,7 @@ static int start_run(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1)
 		if (c != 'd')
-			return rtk_cmd_bad_option(&rtk_cmd_start, c, argv);
+			return rtk_cmd_not_run(&rtk_cmd_start, c, argv);
 	argv += optind;
 	if (!argv[0])
 		return rtk_cmd_usage(&rtk_cmd_start, "a test is needed");

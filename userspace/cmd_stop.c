@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd.h"
 
+static int stop_one(struct rtk_nl *nl, const char *test)
+{
+	return rtk_nl_stop(nl, test, 0);
+}
+
 static int stop_run(int argc, char **argv)
 {
-	int status, one, i, err;
-	struct rtk_nl *nl;
-
-	if (argc < 2)
-		return rtk_cmd_usage(&rtk_cmd_stop, "a test is needed");
-	status = rtk_cmd_open(&nl);
-	if (status)
-		return status;
-	for (i = 1; i < argc; i++) {
-		err = rtk_nl_stop(nl, argv[i]);
-		if (!err)
-			continue;
-		one = rtk_cmd_fail(nl, argv[i], err, "stop");
-		if (one > status)
-			status = one;
-	}
-	rtk_nl_close(nl);
-	return status;
+	return rtk_cmd_each(&rtk_cmd_stop, argc, argv, stop_one);
 }
 
 const struct rtk_cmd rtk_cmd_stop = {

@@ -47,9 +47,10 @@ const struct rtk_obstacle *rtk_kmod_obstacle(const char *root)
 	return NULL;
 }
 
-int rtk_kmod_release(const char *path, char *buf, size_t size)
+/* The word behind "key=" in a module file. */
+static int read_modinfo(const char *path, const char *key, char *buf,
+			size_t size)
 {
-	static const char key[] = "vermagic=";
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
 	struct stat st;
 	char *map, *found;
@@ -65,9 +66,9 @@ int rtk_kmod_release(const char *path, char *buf, size_t size)
 	close(fd);
 	if (map == MAP_FAILED)
 		return -errno;
-	found = memmem(map, (size_t)st.st_size, key, sizeof(key) - 1);
+	found = memmem(map, (size_t)st.st_size, key, strlen(key));
 	if (found) {
-		found += sizeof(key) - 1;
+		found += strlen(key);
 		size_t left = (size_t)(map + st.st_size - found);
 
 		if (left < size)
@@ -79,6 +80,22 @@ int rtk_kmod_release(const char *path, char *buf, size_t size)
 	}
 	munmap(map, (size_t)st.st_size);
 	return err;
+}
+
+int rtk_kmod_release(const char *path, char *buf, size_t size)
+{
+	return read_modinfo(path, "vermagic=", buf, size);
+}
+
+bool rtk_kmod_differs(const struct rtk_kmod *k, const char *path)
+{
+	char checksum[64], release[128];
+
+	return k->srcversion[0] &&
+	       !rtk_kmod_release(path, release, sizeof(release)) &&
+	       !strcmp(release, k->release) &&
+	       !read_modinfo(path, "srcversion=", checksum, sizeof(checksum)) &&
+	       strcmp(checksum, k->srcversion);
 }
 
 /* The line of modules.dep that begins with the path of rtk.ko. */
@@ -184,6 +201,8 @@ void rtk_kmod_look(struct rtk_kmod *k)
 	k->loaded = !access("/sys/module/rtk", F_OK);
 	rtk_read_text(k->version, sizeof(k->version),
 		      "/sys/module/rtk/version");
+	rtk_read_text(k->srcversion, sizeof(k->srcversion),
+		      "/sys/module/rtk/srcversion");
 	find_headers(k);
 	find_installed(k);
 	find_source(k);

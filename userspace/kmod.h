@@ -12,6 +12,7 @@
  * @release: of the running kernel
  * @loaded: the module is in the kernel
  * @version: of the loaded module, or empty
+ * @srcversion: checksum of the loaded module's source, or empty
  * @headers: folder of the running kernel's headers
  * @headers_release: kernel that they belong to, empty where there are none
  * @source: folder of the source tree, or empty
@@ -25,6 +26,7 @@ struct rtk_kmod {
 	char release[128];
 	bool loaded;
 	char version[64];
+	char srcversion[64];
 	char headers[PATH_MAX];
 	char headers_release[128];
 	char source[PATH_MAX];
@@ -79,6 +81,15 @@ const char *rtk_kmod_choice(const struct rtk_kmod *k);
  * Return: 0 or -errno
  */
 int rtk_kmod_release(const char *path, char *buf, size_t size);
+
+/**
+ * rtk_kmod_differs() - is a module file of another source than what is loaded?
+ * @k: state of the machine
+ * @path: module; of a compressed one that is not known
+ *
+ * Return: true for one that is, and is for the running kernel
+ */
+bool rtk_kmod_differs(const struct rtk_kmod *k, const char *path);
 
 /**
  * rtk_kmod_headers_hint() - command that installs the kernel's headers

@@ -304,11 +304,17 @@ int rtk_nl_start(struct rtk_nl *nl, const char *name, const struct rtk_kvs *kvs,
 	return simple(nl, msg, WORKERS_NS, &r);
 }
 
-int rtk_nl_stop(struct rtk_nl *nl, const char *name)
+int rtk_nl_stop(struct rtk_nl *nl, const char *name, __u32 generation)
 {
+	struct nl_msg *msg = request(nl, RTK_CMD_STOP, name);
 	struct rtk_nl_reply r = { 0 };
 
-	return simple(nl, request(nl, RTK_CMD_STOP, name), WORKERS_NS, &r);
+	if (msg && generation &&
+	    nla_put_u32(msg, RTK_A_GENERATION, generation)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	return simple(nl, msg, WORKERS_NS, &r);
 }
 
 int rtk_nl_reset(struct rtk_nl *nl, const char *name)

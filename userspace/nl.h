@@ -82,10 +82,11 @@ int rtk_nl_start(struct rtk_nl *nl, const char *name, const struct rtk_kvs *kvs,
  * rtk_nl_stop() - stop a test's run and wait for its end
  * @nl: connection
  * @name: test
+ * @generation: the run meant, 0 for any
  *
- * Return: 0 or -errno
+ * Return: 0; -ESTALE another run is there by now; other -errno
  */
-int rtk_nl_stop(struct rtk_nl *nl, const char *name);
+int rtk_nl_stop(struct rtk_nl *nl, const char *name, __u32 generation);
 
 /**
  * rtk_nl_reset() - drop a test's results

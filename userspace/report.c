@@ -59,6 +59,24 @@ static int set_format(struct rtk_report *rep, const char *name)
 	return -EINVAL;
 }
 
+const struct option rtk_run_options[] = {
+	{ "duration", required_argument, NULL, RTK_OPT_DURATION },
+	{ "fail-above", required_argument, NULL, RTK_OPT_FAIL_ABOVE },
+	{ "json", required_argument, NULL, RTK_OPT_JSON },
+	{ "histogram", no_argument, NULL, RTK_OPT_HISTOGRAM },
+	{ "all-cpus", no_argument, NULL, RTK_OPT_ALL_CPUS },
+	{ "quiet", no_argument, NULL, RTK_OPT_QUIET },
+	{ "strict", no_argument, NULL, RTK_OPT_STRICT },
+	{ "allow", required_argument, NULL, RTK_OPT_ALLOW },
+	{ "format", required_argument, NULL, RTK_OPT_FORMAT },
+	{ "report", required_argument, NULL, RTK_OPT_REPORT },
+	{ "cpu", no_argument, NULL, RTK_OPT_CPU },
+	{ 0 }
+};
+
+const struct option *const rtk_show_options =
+	&rtk_run_options[RTK_OPT_JSON - RTK_OPT_DURATION];
+
 int rtk_report_option(struct rtk_report *rep, int c, const char *arg)
 {
 	switch (c) {
@@ -117,7 +135,23 @@ int rtk_report_check(const struct rtk_report *rep, const char *test)
 	return err;
 }
 
-static int fetch(struct rtk_nl *nl, const char *test, struct rtk_result *r)
+/* -ESTALE where it is another run by now than the one described in @r. */
+static int check_run(struct rtk_nl *nl, const char *test,
+		     const struct rtk_result *r)
+{
+	struct rtk_test now;
+	int err = rtk_nl_test_get(nl, test, &now);
+
+	if (err)
+		return err;
+	if (now.generation != r->test.generation)
+		err = -ESTALE;
+	rtk_test_free(&now);
+	return err;
+}
+
+static int fetch(struct rtk_nl *nl, const char *test, __u32 generation,
+		 struct rtk_result *r)
 {
 	struct rtk_tests tests;
 	int status, err;
@@ -128,15 +162,26 @@ static int fetch(struct rtk_nl *nl, const char *test, struct rtk_result *r)
 	r->test = tests.v[0];
 	rtk_test_init(&tests.v[0]);
 	rtk_tests_free(&tests);
-	if (r->test.state == RTK_STATE_IDLE)
+	err = generation && r->test.generation != generation ? -ESTALE : 0;
+	if (!err && r->test.state == RTK_STATE_IDLE)
 		return RTK_EXIT_OK;
-	err = rtk_nl_hist(nl, test, &r->lanes);
+	if (!err)
+		err = rtk_nl_hist(nl, test, &r->lanes);
 	if (!err && r->test.features & RTK_FEATURE_OUTLIERS)
 		err = rtk_nl_outliers(nl, test, &r->outliers);
+	/* The same run before and after: it is that one's, all of it. */
+	if (!err)
+		err = check_run(nl, test, r);
 	if (!err)
 		return RTK_EXIT_OK;
-	rtk_err("can't read the results of %s: %s", test,
-		*rtk_nl_error(nl) ? rtk_nl_error(nl) : strerror(-err));
+	if (err == -ESTALE && generation)
+		rtk_err("another client has started or reset %s meanwhile: the results are lost",
+			test);
+	else if (err == -ESTALE)
+		rtk_err("another run of %s began meanwhile; try again", test);
+	else
+		rtk_err("can't read the results of %s: %s", test,
+			*rtk_nl_error(nl) ? rtk_nl_error(nl) : strerror(-err));
 	return RTK_EXIT_ERROR;
 }
 
@@ -165,25 +210,16 @@ static int digest(struct rtk_result *r)
 int rtk_report_collect(struct rtk_nl *nl, const char *test, __u32 generation,
 		       struct rtk_result *r)
 {
-	int status = fetch(nl, test, r);
+	int status = fetch(nl, test, generation, r);
 
 	if (status)
 		return status;
-	if (generation && r->test.generation != generation) {
-		rtk_err("another client has started or reset %s meanwhile: the results are lost",
-			test);
-		return RTK_EXIT_ERROR;
-	}
 	if (r->test.state == RTK_STATE_IDLE || !r->test.cpus) {
 		rtk_err("%s has no results: %s; run: sudo %s run %s", test,
 			r->test.state == RTK_STATE_IDLE ?
 				"it was not started since the module was loaded or reset" :
 				"its last start failed",
 			rtk_prog(), test);
-		return RTK_EXIT_ERROR;
-	}
-	if (r->lanes.n && r->lanes.generation != r->test.generation) {
-		rtk_err("another run of %s began meanwhile; try again", test);
 		return RTK_EXIT_ERROR;
 	}
 	rtk_env_clocksource(r->clocksource_after, sizeof(r->clocksource_after));

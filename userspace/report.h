@@ -3,6 +3,8 @@
 #ifndef RTK_REPORT_H
 #define RTK_REPORT_H
 
+#include <getopt.h>
+
 #include "hwlatdetect.h"
 #include "nl.h"
 #include "result.h"
@@ -30,9 +32,11 @@ struct rtk_report {
 	struct rtk_allow allow;
 };
 
-/* Values of the options in struct option, letters apart. */
+/* Values of the options in struct option, letters apart, and in their order. */
 enum rtk_report_option {
-	RTK_OPT_JSON = 256,
+	RTK_OPT_DURATION = 256,
+	RTK_OPT_FAIL_ABOVE,
+	RTK_OPT_JSON,
 	RTK_OPT_HISTOGRAM,
 	RTK_OPT_ALL_CPUS,
 	RTK_OPT_QUIET,
@@ -41,8 +45,11 @@ enum rtk_report_option {
 	RTK_OPT_FORMAT,
 	RTK_OPT_REPORT,
 	RTK_OPT_CPU,
-	RTK_OPT_OWN,
 };
+
+/* The options of rtk run; those of rtk show are the last of them. */
+extern const struct option rtk_run_options[];
+extern const struct option *const rtk_show_options;
 
 /* The options' part of --help. */
 #define RTK_REPORT_HELP                                                                    \

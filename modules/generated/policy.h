@@ -50,8 +50,9 @@ static const struct nla_policy rtk_start_nl_policy[RTK_A_PARAM + 1] = {
 };
 
 /* RTK_CMD_STOP - do */
-static const struct nla_policy rtk_stop_nl_policy[RTK_A_TEST + 1] = {
+static const struct nla_policy rtk_stop_nl_policy[RTK_A_GENERATION + 1] = {
 	[RTK_A_TEST] = { .type = NLA_NUL_STRING, .len = RTK_TEST_NAME_MAX, },
+	[RTK_A_GENERATION] = { .type = NLA_U32, },
 };
 
 /* RTK_CMD_RESET - do */

@@ -52,7 +52,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 133
+start 140
 
 # --- words -----------------------------------------------------------------------
 
@@ -122,6 +122,22 @@ ok "start" "$RTK" start "$T" period_ns=10ms duration_ms=60s
 eq "names the commands for later" "$OUT" \
 	"hrtimer started; results: sudo $RTK show hrtimer; stop: sudo $RTK stop hrtimer"
 ok "the run goes on without its client" is_state running
+bad=
+while read -r said want; do
+	# shellcheck disable=SC2086 # words
+	[[ $("$RTK" ${said//,/ } 2>&1) == "rtk: "*"; give the parameter: $want" ]] || bad+=" $said"
+done <<-END
+	start,$T,--duration,5 duration_ms=5000
+	start,--duration=2m,$T duration_ms=120000
+	start,$T,--fail-above,50us threshold_ns=50000
+	start,$T,--duration duration_ms=...
+	start,$T,--duration,x duration_ms=...
+	set,$T,--duration,5 duration_ms=5000
+END
+eq "for an option of run start and set name the parameter" "$bad" ""
+exits 2 "for what to report" "$RTK" start "$T" --json x
+eq "start names the command" "$OUT" \
+	"rtk: start has no --json; results are reported by: sudo $RTK show TEST --json"
 exits 2 "a second start" "$RTK" start "$T"
 has "names the owner and the command to stop it" "$OUT" \
 	'hrtimer busy: owner pid [0-9]+ \(rtk\), [0-9.]+ [nmu]?s of 60 s; stop: sudo [^ ]*rtk stop hrtimer$'
@@ -215,7 +231,8 @@ ok "readers off" "$RTK" set "$T" user=0
 text=$!
 "$RTK" monitor "$T" --json >"$TMP/m.json" 2>&1 &
 json=$!
-sleep 1
+wait_for 20 listens "$text"
+wait_for 20 listens "$json"
 "${RUN[@]}" --duration 1s --fail-above 1ns --quiet >/dev/null
 ok "monitor: the end is told at once, also in a pipe" \
 	wait_for 5 grep -q 'hrtimer done: duration' "$TMP/m.txt"
@@ -237,7 +254,7 @@ rmem=$(sysctl -n net.core.rmem_max)
 sysctl -qw net.core.rmem_max=2304
 "$RTK" monitor >"$TMP/m.txt" 2>&1 &
 text=$!
-sleep 1
+wait_for 20 listens "$text"
 kill -STOP "$text"
 "${RUN[@]}" --duration 1s --fail-above 1ns --quiet >/dev/null
 kill -CONT "$text"
@@ -279,6 +296,18 @@ ok "module status" "$RTK" module status
 exits 4 "root without CAP_SYS_MODULE can't unload" setpriv --bounding-set=-sys_module "$RTK" module unload
 eq "and is told why" "$OUT" \
 	"rtk: the kernel lets this process unload no modules (a container?); run on the host"
+# A tree of its own, whose module is the loaded one, or of another source.
+mkdir -p "$TMP/tree/userspace"
+touch "$TMP/tree/Kbuild"
+cp "$RTK" "$TMP/tree/userspace/rtk"
+other=$TMP/tree/userspace/rtk
+cp "${RTK_MODDIR:-$TOP}/rtk.ko" "$TMP/tree/rtk.ko"
+ok "module load when it is loaded" "$other" module load
+eq "says that and no more" "$OUT" "rtk is loaded already, version $(cat /sys/module/rtk/version)"
+sed -i 's/srcversion=./srcversion=x/' "$TMP/tree/rtk.ko"
+ok "with another one beside it" "$other" module load
+has "says how to have that" "$OUT" \
+	"^$TMP/tree/rtk.ko is another one; to have that: sudo $other module unload && sudo $other module load\$"
 ok "module unload" "$RTK" module unload
 exits 4 "without the module" "$RTK" run "$T"
 has "says how to load it" "$OUT" "family 'rtk' not found: module not loaded; run: sudo $RTK module load"

@@ -61,7 +61,7 @@ test_refused()
 
 	"$RTK" monitor >"$TMP/monitor" 2>&1 &
 	monitor=$!
-	sleep 1
+	wait_for 20 listens "$monitor"
 	begin 60s
 	exits 2 "a second run is refused" "${RUN[@]}" --duration 1s
 	has "with the owner and how to stop it" "$OUT" \
@@ -158,6 +158,7 @@ test_unloaded()
 	eq "and end well" "$STATUS" 0
 	"$RTK" monitor >"$TMP/monitor" 2>&1 &
 	monitor=$!
+	wait_for 20 listens "$monitor"
 	begin 60s user=0
 	ok "unloaded during a run" "$RTK" module unload
 	finish

@@ -61,6 +61,46 @@ static void test_obstacle(const char *root)
 	   !strcmp(o->mend, "reboot"), "or may not any more");
 }
 
+/* What is in a module file's section .modinfo. */
+#define MODINFO(srcversion, release) \
+	"\177ELF\0version=1\0srcversion=" srcversion "\0vermagic=" release " SMP "
+
+static void write_module(const char *path, const char *info, size_t size)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fwrite(info, size, 1, f) != 1 || fclose(f))
+		ok(false, "%s is written", path);
+}
+
+static void test_differs(const char *root)
+{
+	static const char good[] = MODINFO("0AB", "6.1-here");
+	static const char other[] = MODINFO("0CD", "6.1-here");
+	static const char elsewhere[] = MODINFO("0CD", "6.1-other");
+	static struct rtk_kmod k;
+	char path[64], release[32];
+
+	snprintf(path, sizeof(path), "%s/rtk.ko", root);
+	rtk_copy(k.release, sizeof(k.release), "6.1-here");
+	rtk_copy(k.srcversion, sizeof(k.srcversion), "0AB");
+	ok(!rtk_kmod_differs(&k, path), "no file is no other module");
+	write_module(path, good, sizeof(good));
+	ok(!rtk_kmod_differs(&k, path), "the same source");
+	ok(!rtk_kmod_release(path, release, sizeof(release)), "its kernel");
+	ok_str(release, "6.1-here", "is told");
+	write_module(path, other, sizeof(other));
+	ok(rtk_kmod_differs(&k, path), "another source");
+	write_module(path, elsewhere, sizeof(elsewhere));
+	ok(!rtk_kmod_differs(&k, path), "one for another kernel is of no use");
+	write_module(path, "\3757zXZ", 6);
+	ok(!rtk_kmod_differs(&k, path), "a compressed file is not known");
+	ok(rtk_kmod_release(path, release, sizeof(release)), "nor is its kernel");
+	k.srcversion[0] = '\0';
+	write_module(path, other, sizeof(other));
+	ok(!rtk_kmod_differs(&k, path), "what is loaded is not known");
+}
+
 int main(void)
 {
 	char dir[] = "/tmp/rtk-unit-XXXXXX", command[64];
@@ -70,6 +110,7 @@ int main(void)
 		return 1;
 	test_choice();
 	test_obstacle(dir);
+	test_differs(dir);
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
 	if (system(command))
 		return 1;

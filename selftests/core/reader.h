@@ -15,20 +15,9 @@
 
 #include <linux/rtk_wait.h>
 
-#define DIR		"/sys/kernel/debug/rtk/hrtimer/"
+#include "../debugfs.h"
+
 #define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
-
-/* Writes a file as a whole. */
-static inline int put(const char *path, const char *value)
-{
-	int fd = open(path, O_WRONLY), rc;
-
-	if (fd < 0)
-		return -errno;
-	rc = write(fd, value, strlen(value)) < 0 ? -errno : 0;
-	close(fd);
-	return rc;
-}
 
 static inline int pin(int cpu)
 {
@@ -43,7 +32,7 @@ static inline int open_wait(int cpu)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), DIR "per_cpu/cpu%d/wait", cpu);
+	snprintf(path, sizeof(path), DEBUGFS_DIR "per_cpu/cpu%d/wait", cpu);
 	return open(path, O_RDONLY);
 }
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -37,7 +36,7 @@ static int set(const char *name, const char *value)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), DIR "%s", name);
+	snprintf(path, sizeof(path), DEBUGFS_DIR "%s", name);
 	return put(path, value);
 }
 
@@ -49,7 +48,7 @@ static const char *get(const char *name)
 	size_t n;
 	FILE *f;
 
-	snprintf(path, sizeof(path), DIR "%s", name);
+	snprintf(path, sizeof(path), DEBUGFS_DIR "%s", name);
 	f = fopen(path, "r");
 	n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
 	text[n] = '\0';
@@ -182,9 +181,7 @@ static void defaults(void)
 
 FIXTURE_SETUP(readers)
 {
-	struct stat st;
-
-	if (getuid() || stat(DIR, &st))
+	if (no_debugfs())
 		SKIP(return, "not root, or no debugfs of module rtk");
 	self->r = mmap(NULL, 2 * sizeof(*self->r), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -19,7 +19,10 @@ LONG_SMI=8000000
 # For one CPU of two: a host that takes away the other one for so long is rare.
 LONG=100000000
 
-# truth OPTION... -- NAME:KIND[@CPU]:LENGTH_NS[:PARAM=VALUE]...: the CPU must not say
+# From one disturbance to the next
+DISTANCE=40000000
+
+# truth OPTION... -- NAME:KIND[@CPU[@TIMES]]:LENGTH_NS[:PARAM=VALUE]...: the CPU must not say
 # that it is a hypervisor's, or its count of SMIs would be taken for an invention.
 truth()
 {
@@ -39,14 +42,14 @@ worst()
 	sed -n "s/^cpu=0 series=$1 worst=1 .*[ ]$2=\([0-9]*\).*/\1/p" <<<"$OUT" | head -n 1
 }
 
-# ledger TEXT CPU: both sides of it, in both series.
+# ledger TEXT CPU [SERIES]...: both sides of it, in irq, thread and those.
 ledger()
 {
 	local s got="" want=""
 
-	for s in irq thread; do
-		got+="$(stat "$2" $s expected) "
-		want+="$(($(stat "$2" $s delivered) + $(stat "$2" $s missed))) "
+	for s in irq thread "${@:3}"; do
+		got+="$(stat "$2" "$s" expected) "
+		want+="$(($(stat "$2" "$s" delivered) + $(stat "$2" "$s" missed))) "
 	done
 	eq "$1: expected is delivered and missed" "$got" "$want"
 }
@@ -77,17 +80,29 @@ check_irqoff()
 	ledger "$1 irqoff" 0
 }
 
-# held_thread KERNEL NAME: the thread is held up, the timer is not.
+# held_thread KERNEL NAME [SERIES]: the thread is held up, or who else records that
+# series; the timer is not.
 held_thread()
 {
+	local s=${3:-thread}
+
 	OUT=$(section "$2")
 	true_length "$1 $2"
 	within "$1 $2: irq maximum is not affected" "$(stat 0 irq max_ns)" 0 20000
 	eq "$1 $2: irq misses nothing" "$(stat 0 irq missed)" 0
-	within "$1 $2: thread maximum" "$(stat 0 thread max_ns)" \
+	within "$1 $2: $s maximum" "$(stat 0 "$s" max_ns)" \
 		$((LENGTH - PERIOD)) $((LENGTH + 4 * WAY))
-	within "$1 $2: thread missed" "$(stat 0 thread missed)" 6 7
-	ledger "$1 $2" 0
+	within "$1 $2: $s missed" "$(stat 0 "$s" missed)" 6 7
+	ledger "$1 $2" 0 "${@:3}"
+}
+
+# A program in the thread's place is held up like that.
+check_user()
+{
+	held_thread "$1" user user
+	eq "$1 user: expected is duration through period" "$(stat 0 user expected)" 400
+	eq "$1 user: misses what the thread does" "$(stat 0 user missed)" "$(stat 0 thread missed)"
+	cmp_num "$1 user: the way back comes on top" "$(stat 0 user max_ns)" -gt "$(stat 0 thread max_ns)"
 }
 
 # free_thread KERNEL NAME: a thread of high priority is not held up.
@@ -141,6 +156,23 @@ check_smis()
 	eq "$1 smi-$2: is no interrupt" "$irqs" "$(worst irq irq)"
 }
 
+# outliers KEY: of all that CPU 0's irq kept, in their order.
+outliers() { sed -n "s/^cpu=0 series=irq worst=0 .*[ ]$1=\([0-9]*\).*/\1/p" <<<"$OUT"; }
+
+# Two SMIs: the time over which the second was counted is what lies between them.
+check_span()
+{
+	local times
+
+	OUT=$(section spans)
+	mapfile -t times < <(outliers mono_ns)
+	eq "$1 span: an SMI each" "$(outliers smi | xargs)" "1 1"
+	eq "$1 span: is the time since the outlier before" "$(outliers smi_span_ns | tail -n 1)" \
+		$((times[1] - times[0]))
+	within "$1 span: is what lies between the SMIs" "$(outliers smi_span_ns | tail -n 1)" \
+		$((DISTANCE - WAY)) $((DISTANCE + WAY))
+}
+
 # check_stop KERNEL SERIES: a sample above the threshold ends the run, and all
 # that it missed lies behind that sample.
 check_stop()
@@ -166,7 +198,8 @@ exact()
 			nmi:nmi:$LENGTH "stop-irq:irqoff:$LENGTH:$stop=irq" \
 			"stop-thread:preemptoff:$LENGTH:$stop=thread" \
 			"smi-$SHORT:smi:$SHORT:$irq" "no-smi-$SHORT:irqoff:$SHORT:$irq" \
-			"smi-$LENGTH:smi:$LENGTH:$irq" "no-smi-$LENGTH:irqoff:$LENGTH:$irq"; then
+			"smi-$LENGTH:smi:$LENGTH:$irq" "no-smi-$LENGTH:irqoff:$LENGTH:$irq" \
+			"spans:smi@0@2:$SHORT:$irq" "user:preemptoff:$LENGTH:user=1:warmup_ms=100"; then
 		ktap_test_fail "$1: no runs in a VM that counts instructions"
 	else
 		ktap_test_pass "$1: runs in a VM that counts instructions"
@@ -184,6 +217,8 @@ exact()
 	check_stop "$1" thread
 	check_smis "$1" $SHORT
 	check_smis "$1" $LENGTH
+	check_span "$1"
+	check_user "$1"
 }
 
 # other_cpu KERNEL: interrupts off on CPU 0 do nothing to CPU 1. A host may hold
@@ -221,7 +256,7 @@ other_cpu_smi()
 	eq "$1 SMI on CPU 1: counted there alone" "$(stat 0 irq smi) $(stat 1 irq smi)" "0 1"
 }
 
-start $((2 * (95 + 3 + 3)))
+start $((2 * (95 + 3 + 10 + 3 + 3)))
 for kernel in 6.1-rt 6.12; do
 	exact $kernel
 	other_cpu $kernel

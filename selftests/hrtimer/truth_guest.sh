@@ -1,18 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # What test_truth.sh runs in its VMs:
-# truth_guest.sh NAME:KIND[@CPU]:LENGTH_NS[:PARAM=VALUE]...
+# truth_guest.sh NAME:KIND[@CPU[@TIMES]]:LENGTH_NS[:PARAM=VALUE]...
 # and in those of test_worst.sh: truth_guest.sh client:NAME:KIND@CPU:LENGTH_NS:SERIES...
 #
-# For each of them one run, disturbed once on CPU, shortly before one of its grid
-# points. Everything that is said about it stands below "== NAME".
+# For each of them one run, disturbed on CPU once or so many times, shortly before one
+# of its grid points; with user=1 a run of the client's. Everything that is said about
+# it stands below "== NAME".
 . "$(dirname "$0")/../guest.sh"
 
 RTK=$(cd "$(dirname "$0")/../../userspace" && pwd)/rtk
-I=/sys/kernel/debug/rtk_inject
 PERIOD_NS=1000000
 # The disturbance begins so long before the grid point.
 LEAD_NS=5000
+# From one to the next
+DISTANCE_NS=40000000
 # Ticks are at the multiples of 4 ms, that is, of so many periods, or all are at
 # those of the period.
 TICK=4
@@ -27,34 +29,53 @@ grid_point()
 	echo $(($(word "$line" mono_ns) - $(word "$line" value_ns)))
 }
 
-# disturb KIND CPU LENGTH: once, and waits until it is over. In the middle between
-# two ticks: how many a disturbance meets depends on its length alone.
+# request GRID_POINT KIND CPU LENGTH TIMES: some time ahead, and in the middle between
+# two ticks: how many a disturbance meets depends on its length alone. Refused if a
+# busy host has let that time pass.
+request()
+{
+	local at now
+
+	read -r now _ </proc/uptime
+	now=${now/./}0000000
+	at=$(($1 + (now - $1) / PERIOD_NS * PERIOD_NS))
+	at=$((at + (200 + TICK - (at / PERIOD_NS + TICK / 2) % TICK) * PERIOD_NS))
+	echo "kind=$2 cpu=$3 length_ns=$4 start_ns=$((at - LEAD_NS)) count=$5 \
+		period_ns=$DISTANCE_NS" >$I/inject
+}
+
+# disturb KIND CPU LENGTH [TIMES]: and waits until it is over.
 disturb()
 {
-	local at
+	local grid times=${4:-1}
 
 	sleep 0.05
-	at=$(grid_point) || exit 1
-	at=$((at + (200 + TICK - (at / PERIOD_NS + TICK / 2) % TICK) * PERIOD_NS))
-	echo "kind=$1 cpu=$2 length_ns=$3 start_ns=$((at - LEAD_NS))" \
-		>$I/inject || fail "inject $1"
-	until_true grep -q . $I/log
+	grid=$(grid_point) || exit 1
+	until_true request "$grid" "$1" "$2" "$3" "$times"
+	until_true happened "$times"
 }
 
 # one NAME KIND[@CPU] LENGTH [PARAM=VALUE]...
 one()
 {
-	local name=$1 kind cpu length=$3
+	local name=$1 kind cpu times length=$3
 
-	IFS=@ read -r kind cpu <<<"$2"
+	IFS=@ read -r kind cpu times <<<"$2"
 	shift 3
 	set_all threshold_ns=0 threshold_series= stop_on_threshold=0 period_ns=$PERIOD_NS \
-		align=1 warmup_ms=1 duration_ms=400 "$@" enable=1
-	disturb "$kind" "${cpu:-0}" "$length"
+		align=1 user=0 warmup_ms=1 duration_ms=400 "$@"
+	if [ "$(cat $D/user)" = 1 ]; then
+		"$RTK" run hrtimer --duration 400ms >/dev/null &
+		until_true grep -q ^running $D/state
+	else
+		set_all enable=1
+	fi
+	disturb "$kind" "${cpu:-0}" "$length" "${times:-1}"
 	# What was held up is served before the end of a run without one.
 	sleep 0.05
 	[ "$(cat $D/duration_ms)" != 0 ] || set_all enable=0
 	until_true ended
+	wait
 	show "$name"
 	cat $I/log
 	"$RTK" show hrtimer --quiet

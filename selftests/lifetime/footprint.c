@@ -79,8 +79,8 @@ static void take_caches(struct footprint *f)
 
 	f->n = 0;
 	while (file && f->n < FOOTPRINT_CACHES && fgets(line, sizeof(line), file)) {
-		/* Of areas, also the free ones. */
-		if (!strncmp(line, "vmap_area ", 10))
+		/* Of areas, also the free ones, and what kmemleak knows of them. */
+		if (!strncmp(line, "vmap_area ", 10) || !strncmp(line, "kmemleak_", 9))
 			continue;
 		f->n += sscanf(line, "%39s %ld", f->name[f->n], &f->objects[f->n]) == 2;
 	}

@@ -4,7 +4,6 @@
  * with readers: each balances, and nothing of them is left.
  */
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "lifetime.h"
 #include "kselftest_harness.h"
@@ -26,9 +25,7 @@ FIXTURE(cycles) {
 
 FIXTURE_SETUP(cycles)
 {
-	struct stat st;
-
-	if (getuid() || stat("/sys/module/rtk", &st) || access(DIR "enable", W_OK))
+	if (no_debugfs())
 		SKIP(return, "not root, or no debugfs of module rtk");
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, clean_slate(&self->nl));
@@ -59,12 +56,12 @@ static int start_cycle(struct nl *nl, unsigned int n, bool user)
 
 	if (n % 2)
 		return nl_command(nl, RTK_CMD_START, n % 4 == 1, pairs);
-	return nl_command(nl, RTK_CMD_SET, false, pairs) ?: put(DIR "enable", "1");
+	return nl_command(nl, RTK_CMD_SET, false, pairs) ?: put(DEBUGFS_DIR "enable", "1");
 }
 
 static int stop_cycle(struct nl *nl, unsigned int n)
 {
-	return n / 2 % 2 ? nl_command(nl, RTK_CMD_STOP, false, NULL) : put(DIR "enable", "0");
+	return n / 2 % 2 ? nl_command(nl, RTK_CMD_STOP, false, NULL) : put(DEBUGFS_DIR "enable", "0");
 }
 
 static bool balanced(const struct lanes *lanes, unsigned int n)

@@ -41,7 +41,7 @@ static int toggle(struct actor *self, int arg)
 
 FIXTURE_SETUP(hotplug)
 {
-	if (getuid() || access(DIR "enable", W_OK))
+	if (no_debugfs())
 		SKIP(return, "not root, or no debugfs of module rtk");
 	if (access(CPU1_ONLINE, W_OK))
 		SKIP(return, "no CPU 1 that can be taken offline");
@@ -167,7 +167,7 @@ TEST_F_TIMEOUT(hotplug, offline_at_start, 5 * PATIENCE)
 	EXPECT_STREQ("cpus=0-1: CPU 1 is offline", self->info.last_error);
 	EXPECT_EQ(RTK_STATE_IDLE, self->info.state);
 	EXPECT_EQ(0, nl_command(nl, RTK_CMD_SET, false, both));
-	EXPECT_EQ(-ENODEV, put(DIR "enable", "1"));
+	EXPECT_EQ(-ENODEV, put(DEBUGFS_DIR "enable", "1"));
 	/* Those that are there, where none is named. */
 	EXPECT_EQ(0, nl_command(nl, RTK_CMD_START, false, online));
 	EXPECT_TRUE(has_samples(nl, &self->lanes, 0, 3));
@@ -209,11 +209,11 @@ static int start_stop(struct nl *nl, unsigned int n)
 	if (n % 2)
 		rc = nl_command(nl, RTK_CMD_START, false, pairs);
 	else
-		rc = nl_command(nl, RTK_CMD_SET, false, pairs) ?: put(DIR "enable", "1");
+		rc = nl_command(nl, RTK_CMD_SET, false, pairs) ?: put(DEBUGFS_DIR "enable", "1");
 	if (rc)
 		return rc;
 	usleep(n * 7919 % 30000);
-	return n % 4 < 2 ? nl_command(nl, RTK_CMD_STOP, false, NULL) : put(DIR "enable", "0");
+	return n % 4 < 2 ? nl_command(nl, RTK_CMD_STOP, false, NULL) : put(DEBUGFS_DIR "enable", "0");
 }
 
 TEST_F_TIMEOUT(hotplug, all_the_time, 5 * PATIENCE)

@@ -9,7 +9,6 @@
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "lifetime.h"
@@ -84,7 +83,7 @@ static int meddle_once(struct nl *nl, unsigned int n)
 	else if (!rc)
 		rc = nl_command(nl, RTK_CMD_RESET, false, NULL);
 	nl_close(nl);
-	fd = open(DIR "stats", O_RDONLY);
+	fd = open(DEBUGFS_DIR "stats", O_RDONLY);
 	if (fd >= 0 && read(fd, buf, sizeof(buf)) < 0 && errno == EINTR)
 		rc = -EINTR;
 	close(fd);
@@ -106,7 +105,7 @@ static int meddle(struct actor *self, int arg)
 
 FIXTURE_SETUP(unload)
 {
-	if (getuid() || access(DIR "enable", W_OK))
+	if (no_debugfs())
 		SKIP(return, "not root, or no debugfs of module rtk");
 	self->s.file = -1;
 	self->s.module = module_open();
@@ -145,7 +144,7 @@ static int start_run(struct scene *s, const struct turn *t)
 		return 0;
 	if (t->run == RUN_DEBUGFS)
 		return nl_command(&s->nl, RTK_CMD_SET, false, pairs) ?:
-		       put(DIR "enable", "1");
+		       put(DEBUGFS_DIR "enable", "1");
 	rc = nl_command(&s->nl, RTK_CMD_START, t->run == RUN_DETACHED, pairs);
 	if (rc || t->run == RUN_OWNED)
 		return rc;
@@ -180,7 +179,7 @@ static bool set_up(struct scene *s, const struct turn *t)
 			return complain(t, "the reader's first read", rc);
 	}
 	if (t->file) {
-		s->file = open(DIR "histogram", O_RDONLY);
+		s->file = open(DEBUGFS_DIR "histogram", O_RDONLY);
 		if (s->file < 0 || read(s->file, &c, 1) < 0)
 			return complain(t, "histogram", errno);
 	}
@@ -224,7 +223,7 @@ static bool let_go(struct scene *s, const struct turn *t)
 			return complain(t, "the meddler", rc);
 	}
 	if (t->reader) {
-		put(DIR "enable", "0");
+		put(DEBUGFS_DIR "enable", "0");
 		rc = actor_hear(&s->reader);
 		/* Who meddles may have ended one run and begun another one. */
 		if (rc && !(t->meddler && (rc == -EAGAIN || rc == -EINVAL)))

@@ -150,7 +150,7 @@ check_claims()
 	has "$1: also by the client" "$(said "claimed, by the client")" "^2 .*$why"
 	eq "$1: on other CPUs both run" "$(said beside)" "0 yes yes"
 	eq "$1: that is not sharing" "$(said "not shared")" 0
-	eq "$1: share=1 lets both run on one CPU" "$(said shared)" "0 yes yes"
+	eq "$1: share=1 of the later one alone lets both run on one CPU" "$(said shared)" "0 yes yes"
 	has "$1: neither is unloaded then" "$OUT" '^in use$'
 	eq "$1: the one's result has it" "$(said "shared by wheel")" "test hrtimer ran on the same CPUs"
 	eq "$1: and the other's" "$(said "shared by hrtimer")" "test wheel ran on the same CPUs"

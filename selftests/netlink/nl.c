@@ -91,6 +91,10 @@ void nl_put_right(struct nlmsghdr *nlh, int type, __u32 cpu, const char *series)
 	case RTK_A_DETACH:
 		mnl_attr_put(nlh, type, 0, NULL);
 		break;
+	case RTK_A_GENERATION:
+		/* Whatever runs. */
+		mnl_attr_put_u32(nlh, type, 0);
+		break;
 	case RTK_A_CPU:
 		mnl_attr_put_u32(nlh, type, cpu);
 		break;

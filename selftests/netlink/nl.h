@@ -15,6 +15,8 @@
 #include <linux/rtk_hist.h>
 #include <linux/types.h>
 
+#include "../debugfs.h"
+
 /* What a receiver must offer, and what a message must not exceed. */
 #define NL_RECV_SIZE	4096
 #define NL_MESSAGE_MAX	3584
@@ -24,9 +26,6 @@
 #define NL_PARAMS_MAX	64
 #define NL_LANES_MAX	32
 #define NL_SAMPLES_MAX	20000
-
-#define TEST_NAME	"hrtimer"
-#define DEBUGFS_DIR	"/sys/kernel/debug/rtk/" TEST_NAME "/"
 
 /**
  * struct nl - a socket and what came of its last request

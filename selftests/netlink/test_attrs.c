@@ -1,69 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every attribute of every request in every wrong form. The rules below are
- * written from the specification; the kernel is asked for its own, and an
- * attribute or an operation that one side knows alone is a failure.
+ * Every attribute of every request in every wrong form.
  */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "nl.h"
+#include "attrs.h"
 #include "kselftest_harness.h"
-
-/* Room for what a kernel may know more. */
-#define TYPES_MAX	32
-#define POLICIES_MAX	16
-
-#define BIT(n)		(1U << (n))
-
-/* A kind of attribute; its longest text, or its largest number. */
-struct rule {
-	int kind;
-	__u64 max;
-};
-
-static const struct rule top_rules[TYPES_MAX] = {
-	[RTK_A_TEST] = { NL_ATTR_TYPE_NUL_STRING, RTK_TEST_NAME_MAX },
-	[RTK_A_DETACH] = { .kind = NL_ATTR_TYPE_FLAG },
-	[RTK_A_CPU] = { NL_ATTR_TYPE_U32, UINT_MAX },
-	[RTK_A_SERIES] = { NL_ATTR_TYPE_NUL_STRING, RTK_TEST_NAME_MAX },
-	[RTK_A_PARAM] = { .kind = NL_ATTR_TYPE_NESTED },
-};
-
-/* Only name and value may be in a request. */
-static const struct rule param_rules[TYPES_MAX] = {
-	[RTK_A_PARAM_NAME] = { NL_ATTR_TYPE_NUL_STRING, RTK_TEST_NAME_MAX },
-	[RTK_A_PARAM_VALUE] = { NL_ATTR_TYPE_NUL_STRING, RTK_PARAM_VALUE_MAX },
-	[RTK_A_PARAM_RUN_VALUE] = { .kind = NL_ATTR_TYPE_NUL_STRING },
-	[RTK_A_PARAM_TYPE] = { NL_ATTR_TYPE_U32, RTK_PARAM_TYPE_STRING },
-	[RTK_A_PARAM_UNIT] = { .kind = NL_ATTR_TYPE_NUL_STRING },
-	[RTK_A_PARAM_MINIMUM] = { .kind = NL_ATTR_TYPE_S64 },
-	[RTK_A_PARAM_MAXIMUM] = { .kind = NL_ATTR_TYPE_S64 },
-	[RTK_A_PARAM_DEFAULT] = { .kind = NL_ATTR_TYPE_NUL_STRING },
-	[RTK_A_PARAM_CHOICES] = { .kind = NL_ATTR_TYPE_NUL_STRING },
-	[RTK_A_PARAM_HELP] = { .kind = NL_ATTR_TYPE_NUL_STRING },
-};
-
-static const struct op {
-	int cmd;
-	bool dump;
-	__u32 takes;
-} ops[] = {
-	{ RTK_CMD_TEST_GET, false, BIT(RTK_A_TEST) },
-	{ RTK_CMD_TEST_GET, true, BIT(RTK_A_TEST) },
-	{ RTK_CMD_SET, false, BIT(RTK_A_TEST) | BIT(RTK_A_PARAM) },
-	{ RTK_CMD_START, false, BIT(RTK_A_TEST) | BIT(RTK_A_DETACH) | BIT(RTK_A_PARAM) },
-	{ RTK_CMD_STOP, false, BIT(RTK_A_TEST) },
-	{ RTK_CMD_RESET, false, BIT(RTK_A_TEST) },
-	{ RTK_CMD_STATS_GET, true, BIT(RTK_A_TEST) | BIT(RTK_A_CPU) | BIT(RTK_A_SERIES) },
-	{ RTK_CMD_HIST_GET, true, BIT(RTK_A_TEST) | BIT(RTK_A_CPU) | BIT(RTK_A_SERIES) },
-	{ RTK_CMD_OUTLIER_GET, true, BIT(RTK_A_TEST) | BIT(RTK_A_CPU) | BIT(RTK_A_SERIES) },
-};
 
 /*
  * A wrong form of a kind. @data: NULL for what is just above the rule's maximum.
@@ -147,9 +94,8 @@ FIXTURE(attrs) {
 FIXTURE_SETUP(attrs)
 {
 	struct utsname u;
-	struct stat st;
 
-	if (getuid() || stat("/sys/module/rtk", &st))
+	if (no_module())
 		SKIP(return, "not root, or module rtk is not loaded");
 	ASSERT_EQ(0, nl_open(&self->a.nl));
 	ASSERT_EQ(0, clean_slate(&self->a.nl));
@@ -163,122 +109,6 @@ FIXTURE_TEARDOWN(attrs)
 	clean_slate(&self->a.nl);
 	nl_close(&self->a.nl);
 }
-
-/* --- the kernel's own rules --------------------------------------------------- */
-
-struct policies {
-	unsigned int n_ops;
-	/* Indices, from 1, of do and of dump. */
-	unsigned int of_op[TYPES_MAX][2];
-	struct rule rule[POLICIES_MAX][TYPES_MAX];
-	unsigned int nested[POLICIES_MAX][TYPES_MAX];
-};
-
-static int take_op(const struct nlattr *op, struct policies *all)
-{
-	const struct nlattr *attr;
-
-	mnl_attr_for_each_nested(attr, op) {
-		unsigned int cmd = mnl_attr_get_type(op);
-
-		if (cmd >= TYPES_MAX || mnl_attr_get_u32(attr) >= POLICIES_MAX)
-			return -1;
-		all->of_op[cmd][mnl_attr_get_type(attr) == CTRL_ATTR_POLICY_DUMP] =
-			mnl_attr_get_u32(attr) + 1;
-		all->n_ops++;
-	}
-	return 0;
-}
-
-static int take_rule(const struct nlattr *policy, struct policies *all)
-{
-	const struct nlattr *rule = mnl_attr_get_payload(policy), *attr;
-	unsigned int i = mnl_attr_get_type(policy), type = mnl_attr_get_type(rule);
-
-	if (i >= POLICIES_MAX || type >= TYPES_MAX)
-		return -1;
-	mnl_attr_for_each_nested(attr, rule) {
-		switch (mnl_attr_get_type(attr)) {
-		case NL_POLICY_TYPE_ATTR_TYPE:
-			all->rule[i][type].kind = mnl_attr_get_u32(attr);
-			break;
-		case NL_POLICY_TYPE_ATTR_MAX_LENGTH:
-			all->rule[i][type].max = mnl_attr_get_u32(attr);
-			break;
-		case NL_POLICY_TYPE_ATTR_MAX_VALUE_U:
-			all->rule[i][type].max = mnl_attr_get_u64(attr);
-			break;
-		case NL_POLICY_TYPE_ATTR_POLICY_IDX:
-			all->nested[i][type] = mnl_attr_get_u32(attr);
-			break;
-		}
-	}
-	return 0;
-}
-
-static int policy_cb(const struct nlmsghdr *nlh, void *all)
-{
-	const struct nlattr *attr, *nest;
-	int rc = 0;
-
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		int type = mnl_attr_get_type(attr);
-
-		if (type != CTRL_ATTR_OP_POLICY && type != CTRL_ATTR_POLICY)
-			continue;
-		mnl_attr_for_each_nested(nest, attr)
-			rc |= type == CTRL_ATTR_POLICY ? take_rule(nest, all) : take_op(nest, all);
-	}
-	return rc;
-}
-
-static int get_policies(struct nl *nl, struct policies *all)
-{
-	__u16 family = nl->family;
-	struct nlmsghdr *nlh;
-	int rc;
-
-	nl->family = GENL_ID_CTRL;
-	nlh = nl_begin(nl, CTRL_CMD_GETPOLICY, NLM_F_DUMP);
-	mnl_attr_put_u16(nlh, CTRL_ATTR_FAMILY_ID, family);
-	rc = nl_call(nl, nlh, policy_cb, all);
-	nl->family = family;
-	return rc;
-}
-
-static bool takes(const struct op *op, int type)
-{
-	return type < TYPES_MAX && op->takes & BIT(type);
-}
-
-TEST_F(attrs, rules_are_the_kernels)
-{
-	static const struct rule none;
-	static struct policies all;
-	unsigned int i, type, k;
-
-	ASSERT_EQ(0, get_policies(&self->a.nl, &all));
-	EXPECT_EQ(ARRAY_SIZE(ops), all.n_ops);
-	for (i = 0; i < ARRAY_SIZE(ops); i++) {
-		k = all.of_op[ops[i].cmd][ops[i].dump];
-		ASSERT_NE(0, k--);
-		for (type = 0; type < TYPES_MAX; type++) {
-			const struct rule *want = takes(&ops[i], type) ? &top_rules[type] : &none;
-
-			EXPECT_EQ(want->kind, all.rule[k][type].kind) {
-				TH_LOG("operation %d, attribute %u", ops[i].cmd, type);
-			}
-			EXPECT_EQ(want->max, all.rule[k][type].max) {
-				TH_LOG("operation %d, attribute %u", ops[i].cmd, type);
-			}
-			if (want->kind == NL_ATTR_TYPE_NESTED)
-				EXPECT_EQ(0, memcmp(param_rules, all.rule[all.nested[k][type]],
-						    sizeof(param_rules)));
-		}
-	}
-}
-
-/* --- requests ----------------------------------------------------------------- */
 
 static void put_good(struct nlmsghdr *nlh, int type)
 {

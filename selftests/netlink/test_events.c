@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "nl.h"
@@ -182,20 +181,6 @@ static int listen_to_end(struct nl *nl, struct events *all)
 	return rc;
 }
 
-static int put(const char *name, const char *value)
-{
-	char path[128];
-	FILE *f;
-	int rc;
-
-	snprintf(path, sizeof(path), TRACING "%s", name);
-	f = fopen(path, "w");
-	if (!f)
-		return -errno;
-	rc = fputs(value, f) < 0 ? -EIO : 0;
-	return fclose(f) ? -errno : rc;
-}
-
 static int tracing_on(void)
 {
 	FILE *f = fopen(TRACING "tracing_on", "r");
@@ -268,18 +253,16 @@ static void count_calls(const char *function, unsigned int calls[2])
 
 static void end_tracing(void)
 {
-	put("current_tracer", "nop");
-	put("set_ftrace_filter", "");
-	put("events/rtk/rtk_outlier/enable", "0");
-	put("trace", "");
-	put("tracing_on", "1");
+	put(TRACING "current_tracer", "nop");
+	put(TRACING "set_ftrace_filter", "");
+	put(TRACING "events/rtk/rtk_outlier/enable", "0");
+	put(TRACING "trace", "");
+	put(TRACING "tracing_on", "1");
 }
 
 FIXTURE_SETUP(events)
 {
-	struct stat st;
-
-	if (getuid() || stat("/sys/module/rtk", &st))
+	if (no_module())
 		SKIP(return, "not root, or module rtk is not loaded");
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, clean_slate(&self->nl));
@@ -379,10 +362,10 @@ TEST_F_TIMEOUT(events, nobody_reads, 2 * PATIENCE)
 
 TEST_F_TIMEOUT(events, tracepoint, 2 * PATIENCE)
 {
-	if (put("events/rtk/rtk_outlier/enable", "1"))
+	if (put(TRACING "events/rtk/rtk_outlier/enable", "1"))
 		SKIP(return, "no tracefs");
-	ASSERT_EQ(0, put("tracing_on", "1"));
-	ASSERT_EQ(0, put("trace", ""));
+	ASSERT_EQ(0, put(TRACING "tracing_on", "1"));
+	ASSERT_EQ(0, put(TRACING "trace", ""));
 	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, traced));
 	ASSERT_EQ(0, wait_end(&self->nl, PATIENCE, &self->info));
 	ASSERT_EQ(0, get_samples(&self->nl, &self->samples));
@@ -396,10 +379,10 @@ TEST_F_TIMEOUT(events, stop_tracing, 2 * PATIENCE)
 {
 	static const char * const pairs[] = { "stop_tracing", "1", NULL };
 
-	if (put("events/rtk/rtk_outlier/enable", "1"))
+	if (put(TRACING "events/rtk/rtk_outlier/enable", "1"))
 		SKIP(return, "no tracefs");
-	ASSERT_EQ(0, put("tracing_on", "1"));
-	ASSERT_EQ(0, put("trace", ""));
+	ASSERT_EQ(0, put(TRACING "tracing_on", "1"));
+	ASSERT_EQ(0, put(TRACING "trace", ""));
 	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_SET, false, pairs));
 	/* Nothing is above the threshold. */
 	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, plain));
@@ -421,15 +404,15 @@ TEST_F_TIMEOUT(events, stop_function_trace, 2 * PATIENCE)
 	static const char called[] = "hrtimer_interrupt";
 	unsigned int calls[2];
 
-	if (put("events/rtk/rtk_outlier/enable", "1"))
+	if (put(TRACING "events/rtk/rtk_outlier/enable", "1"))
 		SKIP(return, "no tracefs");
 	/* Debian's kernels have it, those for debugging have not. */
 	if (access(TRACING "set_ftrace_filter", F_OK))
 		SKIP(return, "no function trace of single functions");
-	ASSERT_EQ(0, put("set_ftrace_filter", called));
-	ASSERT_EQ(0, put("current_tracer", "function"));
-	ASSERT_EQ(0, put("tracing_on", "1"));
-	ASSERT_EQ(0, put("trace", ""));
+	ASSERT_EQ(0, put(TRACING "set_ftrace_filter", called));
+	ASSERT_EQ(0, put(TRACING "current_tracer", "function"));
+	ASSERT_EQ(0, put(TRACING "tracing_on", "1"));
+	ASSERT_EQ(0, put(TRACING "trace", ""));
 	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_SET, false, pairs));
 	ASSERT_EQ(0, nl_command(&self->nl, RTK_CMD_START, false, traced));
 	ASSERT_EQ(0, wait_end(&self->nl, PATIENCE, &self->info));

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,13 +27,6 @@ static const int lane_dumps[] = {
 	RTK_CMD_STATS_GET, RTK_CMD_HIST_GET, RTK_CMD_OUTLIER_GET,
 };
 
-static bool have_module(void)
-{
-	struct stat st;
-
-	return !getuid() && !stat("/sys/module/rtk", &st);
-}
-
 FIXTURE(ops) {
 	struct nl nl;
 	struct info info;
@@ -43,7 +35,7 @@ FIXTURE(ops) {
 
 FIXTURE_SETUP(ops)
 {
-	if (!have_module())
+	if (no_module())
 		SKIP(return, "not root, or module rtk is not loaded");
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, clean_slate(&self->nl));

@@ -36,9 +36,8 @@ FIXTURE(perm) {
 FIXTURE_SETUP(perm)
 {
 	static const char * const endless[] = { "period_ns", "10000000", NULL };
-	struct stat st;
 
-	if (getuid() || stat("/sys/module/rtk", &st))
+	if (no_module())
 		SKIP(return, "not root, or module rtk is not loaded");
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, nl_open(&self->owner));

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "nl.h"
@@ -21,9 +20,7 @@ FIXTURE(requests) {
 
 FIXTURE_SETUP(requests)
 {
-	struct stat st;
-
-	if (getuid() || stat("/sys/module/rtk", &st))
+	if (no_module())
 		SKIP(return, "not root, or module rtk is not loaded");
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, clean_slate(&self->nl));

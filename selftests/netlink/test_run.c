@@ -4,12 +4,10 @@
  * meanwhile, and whose it is.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,9 +40,7 @@ FIXTURE(run) {
 
 FIXTURE_SETUP(run)
 {
-	struct stat st;
-
-	if (getuid() || stat("/sys/module/rtk", &st))
+	if (no_module())
 		SKIP(return, "not root, or module rtk is not loaded");
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, nl_open(&self->other));
@@ -142,6 +138,41 @@ TEST_F_TIMEOUT(run, stopped, 2 * PATIENCE)
 	EXPECT_EQ(0, nl_command(nl, RTK_CMD_STOP, false, NULL));
 	ASSERT_EQ(0, get_info(nl, i));
 	EXPECT_STREQ("stopped", i->reason);
+}
+
+static int stop_generation(struct nl *nl, __u32 generation)
+{
+	struct nlmsghdr *nlh = nl_begin(nl, RTK_CMD_STOP, NLM_F_ACK);
+
+	mnl_attr_put_strz(nlh, RTK_A_TEST, TEST_NAME);
+	mnl_attr_put_u32(nlh, RTK_A_GENERATION, generation);
+	return nl_call(nl, nlh, NULL, NULL);
+}
+
+/* Who stops its own run stops no other that is in its place. */
+TEST_F(run, stopped_by_number)
+{
+	struct info *i = &self->info;
+	struct nl *nl = &self->nl;
+	__u32 mine;
+
+	ASSERT_EQ(0, nl_command(nl, RTK_CMD_START, false, endless));
+	mine = nl->generation;
+	ASSERT_EQ(0, nl_command(nl, RTK_CMD_STOP, false, NULL));
+	/* Nothing of it is left to stop. */
+	EXPECT_EQ(0, stop_generation(nl, mine));
+	ASSERT_EQ(0, nl_command(&self->other, RTK_CMD_START, false, endless));
+	EXPECT_EQ(-ESTALE, stop_generation(nl, mine));
+	EXPECT_NE(0, nl->offset);
+	EXPECT_NE(0, nl->text[0]);
+	EXPECT_EQ(-ESTALE, stop_generation(nl, mine + 2));
+	ASSERT_EQ(0, get_info(nl, i));
+	EXPECT_EQ(RTK_STATE_RUNNING, i->state);
+	EXPECT_EQ(0, stop_generation(nl, mine + 1));
+	ASSERT_EQ(0, get_info(nl, i));
+	EXPECT_EQ(RTK_STATE_DONE, i->state);
+	ASSERT_EQ(0, nl_command(nl, RTK_CMD_RESET, false, NULL));
+	EXPECT_EQ(-ESTALE, stop_generation(nl, mine + 1));
 }
 
 TEST_F(run, stopped_during_warm_up)
@@ -341,13 +372,9 @@ TEST_F(run, goes_on_when_detached)
 TEST_F(run, debugfs_run_has_no_owner)
 {
 	struct info *i = &self->info;
-	int fd;
 
 	ASSERT_EQ(0, nl_command(&self->other, RTK_CMD_SET, false, endless));
-	fd = open(DEBUGFS_DIR "enable", O_WRONLY);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(1, write(fd, "1", 1));
-	close(fd);
+	ASSERT_EQ(0, put(DEBUGFS_DIR "enable", "1"));
 	nl_close(&self->other);
 	usleep(300000);
 	ASSERT_EQ(0, get_info(&self->nl, i));
