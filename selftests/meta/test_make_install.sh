@@ -10,7 +10,7 @@ need_tool make gcc
 start 7
 
 copy_modules "$TMP/tree"
-cp -r "$TOP/Makefile" "$TOP/userspace" "$TOP/Documentation" "$TMP/tree/"
+cp -r "$TOP/Makefile" "$TOP/userspace" "$TOP/scripts" "$TOP/Documentation" "$TMP/tree/"
 kdir=$("$TOP/scripts/fetch" headers:6.12)
 release=$(cat "$("$TOP/scripts/fetch" kernel:6.12)/release")
 ok "make install" env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES make -s -j"$(nproc)" \
@@ -22,6 +22,6 @@ eq "rtk.ko alone is below lib, and no table of depmod's" \
 	"$(cd "$TMP/dest/lib" && find . ! -type d)" "./modules/$release/extra/rtk.ko"
 ok "it is the one that was built" cmp "$TMP/tree/rtk.ko" "$TMP/dest/lib/modules/$release/extra/rtk.ko"
 eq "the rest is the client" "$(cd "$TMP/dest" && find . ! -type d ! -path './lib/*' | LC_ALL=C sort | xargs)" \
-	"./usr/bin/rtk ./usr/share/man/man8/rtk.8"
+	"./usr/bin/rtk ./usr/libexec/rtk/rtk-hwlatdetect ./usr/share/man/man8/rtk.8"
 
 ktap_finished
