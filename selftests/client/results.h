@@ -75,25 +75,51 @@ static inline void set_fact(struct rtk_env *e, enum rtk_fact_id id,
 	e->fact[id].reason = value ? NULL : strdup("made up");
 }
 
-/* A run on CPUs 0 and 1 of a machine to which nothing can be objected. */
-static inline void make(struct rtk_result *r)
+/* A run on CPUs FIRST to LAST of a machine to which nothing can be objected. */
+static inline void make_machine(struct rtk_result *r, const char *test,
+				__u32 first, __u32 last)
 {
 	struct rtk_env_cpu *c;
 	struct rtk_test *t = &r->test;
-	__u32 cpu;
+	char cpus[32];
 	int i;
 
 	rtk_result_init(r);
-	rtk_copy(t->name, sizeof(t->name), "hrtimer");
+	snprintf(cpus, sizeof(cpus), "%u-%u", first, last);
+	rtk_copy(t->name, sizeof(t->name), test);
 	rtk_copy(t->version, sizeof(t->version), "0.1");
 	t->state = RTK_STATE_DONE;
 	t->reason = strdup("duration");
-	t->cpus = strdup("0-1");
+	t->cpus = strdup(cpus);
 	t->lost_cpus = strdup("");
 	t->started_wall_ns = 1700000000000000042LL;
 	t->started_mono_ns = 123456789;
 	t->elapsed_ns = 60000000000LL;
 	t->planned_ns = 60000000000LL;
+	for (i = 0; i < RTK_FACTS; i++)
+		set_fact(&r->env, (enum rtk_fact_id)i, "fact");
+	set_fact(&r->env, RTK_FACT_CPUS_ONLINE, "0-3");
+	set_fact(&r->env, RTK_FACT_CPUS_ISOLATED, cpus);
+	set_fact(&r->env, RTK_FACT_CLOCKSOURCE, "tsc");
+	set_fact(&r->env, RTK_FACT_HYPERVISOR, "none");
+	rtk_copy(r->clocksource_after, sizeof(r->clocksource_after), "tsc");
+	r->env.rt = 1;
+	r->env.deep_cpu = -1;
+	r->env.cpu_latency_us = 2000000000;
+	for (; first <= last; first++) {
+		c = rtk_grow(&r->env.cpus, &r->env.ncpus, sizeof(*c));
+		c->cpu = first;
+		rtk_copy(c->governor, sizeof(c->governor), "performance");
+	}
+}
+
+/* One of test hrtimer there, on CPUs 0 and 1. */
+static inline void make(struct rtk_result *r)
+{
+	struct rtk_test *t = &r->test;
+	__u32 cpu;
+
+	make_machine(r, "hrtimer", 0, 1);
 	add_series(t, "irq", false);
 	add_series(t, "thread", false);
 	add_param(t, "period_ns", RTK_PARAM_TYPE_U64, "250000", "250000");
@@ -101,20 +127,7 @@ static inline void make(struct rtk_result *r)
 	add_param(t, "thread", RTK_PARAM_TYPE_BOOL, "1", "1");
 	add_param(t, "policy", RTK_PARAM_TYPE_ENUM, "rr", "fifo");
 	add_param(t, "threshold_series", RTK_PARAM_TYPE_STRING, "", "");
-	for (i = 0; i < RTK_FACTS; i++)
-		set_fact(&r->env, (enum rtk_fact_id)i, "fact");
-	set_fact(&r->env, RTK_FACT_CPUS_ONLINE, "0-3");
-	set_fact(&r->env, RTK_FACT_CPUS_ISOLATED, "0-1");
-	set_fact(&r->env, RTK_FACT_CLOCKSOURCE, "tsc");
-	set_fact(&r->env, RTK_FACT_HYPERVISOR, "none");
-	rtk_copy(r->clocksource_after, sizeof(r->clocksource_after), "tsc");
-	r->env.rt = 1;
-	r->env.deep_cpu = -1;
-	r->env.cpu_latency_us = 2000000000;
 	for (cpu = 0; cpu < 2; cpu++) {
-		c = rtk_grow(&r->env.cpus, &r->env.ncpus, sizeof(*c));
-		c->cpu = cpu;
-		rtk_copy(c->governor, sizeof(c->governor), "performance");
 		add_lane(r, "irq", cpu, 240000, 1000 + 100 * cpu);
 		add_lane(r, "thread", cpu, 239990, 5000);
 	}

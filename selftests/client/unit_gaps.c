@@ -8,24 +8,12 @@
 #include <unistd.h>
 
 #include "gaps.h"
-#include "json.h"
-#include "outfile.h"
 #include "report.h"
-#include "table.h"
-#include "tap.h"
+#include "results.h"
 
 #define WALL 1716179830249172536LL
 #define MONO 1000000000LL
 #define SEC 1000000000LL
-
-static void add_param(struct rtk_test *t, const char *name, const char *value)
-{
-	struct rtk_param *p = rtk_grow(&t->params, &t->nparams, sizeof(*p));
-
-	rtk_copy(p->name, sizeof(p->name), name);
-	p->run_value = strdup(value);
-	p->def = strdup(value);
-}
 
 static void set_param(struct rtk_result *r, const char *name, const char *value)
 {
@@ -35,12 +23,6 @@ static void set_param(struct rtk_result *r, const char *name, const char *value)
 	p->run_value = strdup(value);
 }
 
-static void set_fact(struct rtk_env *e, enum rtk_fact_id id, const char *value)
-{
-	free(e->fact[id].value);
-	e->fact[id].value = strdup(value);
-}
-
 static void add_item(struct rtk_items *items, const char *name, __u64 value)
 {
 	rtk_copy(items->v[items->n].name, RTK_NAME_SIZE, name);
@@ -48,7 +30,7 @@ static void add_item(struct rtk_items *items, const char *name, __u64 value)
 }
 
 /* 57 s in gaps of 100 ns, 2 % of a second less than 60 * 0.95. */
-static struct rtk_lane *add_lane(struct rtk_result *r, __u32 cpu)
+static struct rtk_lane *add_cpu(struct rtk_result *r, __u32 cpu)
 {
 	struct rtk_lane *l = rtk_grow(&r->lanes.v, &r->lanes.n, sizeof(*l));
 
@@ -121,55 +103,35 @@ static void add_gaps(struct rtk_result *r)
 	r->lanes.v[2].outliers = 2;
 }
 
-/* On CPUs 1 to 3 of a machine with an ordinary kernel and no isolated CPU. */
-static void make(struct rtk_result *r)
+static void add_u64(struct rtk_test *t, const char *name, const char *value)
 {
-	struct rtk_series *s;
-	struct rtk_env_cpu *c;
+	add_param(t, name, RTK_PARAM_TYPE_U64, value, value);
+}
+
+/* On CPUs 1 to 3, not isolated, of a machine that is not made for real time. */
+static void make_hwlat(struct rtk_result *r)
+{
 	struct rtk_test *t = &r->test;
 	__u32 cpu;
-	int i;
 
-	rtk_result_init(r);
-	rtk_copy(t->name, sizeof(t->name), "hwlat");
+	make_machine(r, "hwlat", 1, 3);
 	rtk_copy(t->smi_source, sizeof(t->smi_source), "msr");
-	t->state = RTK_STATE_DONE;
-	t->reason = strdup("duration");
-	t->cpus = strdup("1-3");
 	t->started_wall_ns = WALL - 10 * SEC;
-	t->started_mono_ns = 0;
-	t->elapsed_ns = 60 * SEC;
-	t->planned_ns = 60 * SEC;
-	s = rtk_grow(&t->series, &t->nseries, sizeof(*s));
-	rtk_copy(s->name, sizeof(s->name), "gap");
-	rtk_copy(s->unit, sizeof(s->unit), "ns");
-	add_param(t, "window_us", "1000000");
-	add_param(t, "width_us", "950000");
-	add_param(t, "threshold_ns", "1000");
-	add_param(t, "clock", "tsc");
-	add_param(t, "dma_latency_us", "-1");
-	for (i = 0; i < RTK_FACTS; i++)
-		set_fact(&r->env, (enum rtk_fact_id)i, "fact");
-	set_fact(&r->env, RTK_FACT_CPUS_ONLINE, "0-3");
+	add_series(t, "gap", false);
+	add_u64(t, "window_us", "1000000");
+	add_u64(t, "width_us", "950000");
+	add_u64(t, "threshold_ns", "1000");
+	add_param(t, "clock", RTK_PARAM_TYPE_ENUM, "tsc", "auto");
+	add_param(t, "dma_latency_us", RTK_PARAM_TYPE_S64, "-1", "0");
 	set_fact(&r->env, RTK_FACT_CPUS_ISOLATED, "");
-	set_fact(&r->env, RTK_FACT_CLOCKSOURCE, "tsc");
-	set_fact(&r->env, RTK_FACT_HYPERVISOR, "none");
-	rtk_copy(r->clocksource_after, sizeof(r->clocksource_after), "tsc");
+	r->env.rt = 0;
 	r->env.deep_cpu = 1;
 	r->env.deep_us = 100;
 	r->env.cpu_latency_us = -1;
 	for (cpu = 1; cpu <= 3; cpu++) {
-		c = rtk_grow(&r->env.cpus, &r->env.ncpus, sizeof(*c));
-		c->cpu = cpu;
-		add_lane(r, cpu)->smi = cpu < 3;
+		add_cpu(r, cpu)->smi = cpu < 3;
 		r->lanes.v[cpu - 1].nmi = cpu == 3;
 	}
-}
-
-static void judge(struct rtk_result *r)
-{
-	if (rtk_result_summarize(r) || rtk_verdict_judge(r))
-		ok(false, "the result is judged");
 }
 
 static bool is_gap(const struct rtk_gap *g, __u32 cpu, __s64 value, __u32 seen)
@@ -183,7 +145,7 @@ static void test_gaps(void)
 	struct rtk_result r;
 	struct rtk_gaps g;
 
-	make(&r);
+	make_hwlat(&r);
 	add_gaps(&r);
 	judge(&r);
 	ok(rtk_gaps_measured(&r) && !rtk_gaps_collect(&r, &g), "gaps are compared");
@@ -214,7 +176,7 @@ static void test_overlap(void)
 	struct rtk_result r;
 	struct rtk_gaps g;
 
-	make(&r);
+	make_hwlat(&r);
 	add_gap(&r, 1, 0, 0, 1000000);
 	add_gap(&r, 2, -500000, 0, 2000);
 	add_gap(&r, 2, -200000, 0, 2000);
@@ -271,7 +233,7 @@ static void test_hwlatdetect(void)
 	struct rtk_result r;
 	int status;
 
-	make(&r);
+	make_hwlat(&r);
 	add_gaps(&r);
 	judge(&r);
 	ok(!rtk_report_option(&rep, RTK_OPT_FORMAT, "hwlatdetect") &&
@@ -307,7 +269,7 @@ static void test_hwlatdetect(void)
 		ok(false, "%s goes away", dir);
 	rtk_result_free(&r);
 
-	make(&r);
+	make_hwlat(&r);
 	set_param(&r, "threshold_ns", "1500");
 	judge(&r);
 	got = report(&r, &rep, &status);
@@ -347,7 +309,7 @@ static void test_table(void)
 	int status, i;
 	char *got;
 
-	make(&r);
+	make_hwlat(&r);
 	add_gaps(&r);
 	judge(&r);
 	got = report(&r, &rep, &status);
@@ -378,11 +340,11 @@ static void test_table(void)
 
 static void test_json(const char *dir)
 {
-	char path[512], *text;
 	json_t *o, *cpu, *gap;
 	struct rtk_result r;
+	char *text;
 
-	make(&r);
+	make_hwlat(&r);
 	add_gaps(&r);
 	judge(&r);
 	text = rtk_json_text(&r);
@@ -409,9 +371,7 @@ static void test_json(const char *dir)
 	gap = json_array_get(json_object_get(o, "outliers"), 1);
 	ok(json_integer_value(json_object_get(gap, "watching")) == 3,
 	   "an outlier has its details");
-	snprintf(path, sizeof(path), "%s/result-gaps-0.json", dir);
-	if (*dir && rtk_outfile_write(path, text))
-		ok(false, "the document is written");
+	keep_json(&r, dir, "gaps", 0);
 	json_decref(o);
 	free(text);
 	rtk_result_free(&r);
@@ -492,7 +452,7 @@ static void test_verdicts(void)
 	size_t i;
 
 	for (i = 0; i < RTK_ARRAY_SIZE(rows); i++) {
-		make(&r);
+		make_hwlat(&r);
 		if (rows[i].spoil)
 			rows[i].spoil(&r);
 		judge(&r);
