@@ -6,15 +6,17 @@
  * <debugfs>/rtk_inject/inject takes a line of words key=value:
  *   kind=irqoff|preemptoff|softirq|fifo|nmi, and with rtk_smi loaded smi
  *   cpu=N         victim, online
+ *   from=N        the CPU whose timer it comes from, if it is not the victim's: nmi
+ *                 and smi reach a CPU whose interrupts are off only in this way
  *   length_ns=L   1000 to 100000000
  *   start_ns=S    CLOCK_MONOTONIC of the first, not past; 0: in a millisecond
  *   period_ns=P   distance of further ones, 1000000 and 2 * L at least, a second
  *                 at most
  *   count=C       how many, 1 if not given, 256 at most
  * and log has a line for each that took place, with its measured begin and
- * length, and for an SMI how many the CPU counted meanwhile. A write stops what
- * was going on before. One that is refused changes nothing, and the kernel's log
- * says why.
+ * length, and for an SMI how many the CPU counted meanwhile; of an SMI for another
+ * CPU it knows only when it was sent. A write stops what was going on before. One
+ * that is refused changes nothing, and the kernel's log says why.
  */
 #define pr_fmt(fmt) "rtk_inject: " fmt
 
@@ -52,6 +54,7 @@ static const char *kind_names[KINDS] = {
 struct inject_plan {
 	enum inject_kind kind;
 	unsigned int cpu;
+	unsigned int from;
 	u64 length;
 	u64 start;
 	u64 period;
@@ -67,7 +70,7 @@ struct inject_entry {
 
 static struct inject_plan plan;
 static struct inject_entry entries[INJECT_MAX];
-/* Fired by the timer; taken place. Each has one writer, on the victim. */
+/* Fired by the timer; taken place. Each has one writer: a CPU of the plan. */
 static unsigned int fired, happened;
 static struct hrtimer inject_timer;
 static struct task_struct *inject_task;
@@ -82,14 +85,14 @@ static bool i_know;
 module_param(i_know, bool, 0);
 MODULE_PARM_DESC(i_know, "1: I know that this stops CPUs on request");
 
-/* On the victim, in the context that the kind is about. */
+/* On the victim, in the context that the kind is about; an SMI is sent to it. */
 static void inject_spin(void)
 {
 	struct inject_entry *e = &entries[happened];
 
 	e->begin = ktime_get_mono_fast_ns();
 	if (plan.kind == EXTRA) {
-		e->counted = inject_extra->run();
+		e->counted = inject_extra->run(plan.cpu);
 		e->end = ktime_get_mono_fast_ns();
 	} else {
 		do {
@@ -134,11 +137,11 @@ static int inject_thread(void *data)
 	return 0;
 }
 
-/* Hard interrupt context on the victim. */
+/* Hard interrupt context. */
 static enum hrtimer_restart inject_fire(struct hrtimer *timer)
 {
 	/* Went offline: the kernel moved the timer to somebody else's CPU. */
-	if (raw_smp_processor_id() != plan.cpu)
+	if (raw_smp_processor_id() != plan.from)
 		return HRTIMER_NORESTART;
 	WRITE_ONCE(fired, fired + 1);
 	switch (plan.kind) {
@@ -165,7 +168,7 @@ static enum hrtimer_restart inject_fire(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* PINNED means the calling CPU, so the victim arms it. */
+/* PINNED means the calling CPU, so this is the one that it comes from. */
 static void inject_arm(void *data)
 {
 	hrtimer_start(&inject_timer, ns_to_ktime(plan.start),
@@ -209,7 +212,7 @@ static int inject_start(const struct inject_plan *new)
 	inject_task = task;
 	if (!plan.start)
 		plan.start = ktime_get() + NSEC_PER_MSEC;
-	rc = smp_call_function_single(plan.cpu, inject_arm, NULL, 1);
+	rc = smp_call_function_single(plan.from, inject_arm, NULL, 1);
 	if (rc)
 		inject_stop();
 	return rc;
@@ -222,12 +225,12 @@ static int inject_start(const struct inject_plan *new)
 	(rc); \
 })
 
-enum inject_key { KEY_KIND, KEY_CPU, KEY_LENGTH, KEY_START, KEY_PERIOD, KEY_COUNT, KEYS };
+enum inject_key { KEY_KIND, KEY_CPU, KEY_FROM, KEY_LENGTH, KEY_START, KEY_PERIOD, KEY_COUNT, KEYS };
 
 static int parse_word(char *word, u64 *values, unsigned long *seen)
 {
 	static const char * const keys[KEYS] = {
-		"kind", "cpu", "length_ns", "start_ns", "period_ns", "count"
+		"kind", "cpu", "from", "length_ns", "start_ns", "period_ns", "count"
 	};
 	char *value = strchr(word, '=');
 	int key, kind;
@@ -261,6 +264,11 @@ static int check_values(const u64 *v)
 		return inject_refuse(-EINVAL, "no kind=");
 	if (v[KEY_CPU] >= nr_cpu_ids || !cpu_online(v[KEY_CPU]))
 		return inject_refuse(-ENODEV, "no cpu= that is online");
+	if (v[KEY_FROM] >= nr_cpu_ids || !cpu_online(v[KEY_FROM]))
+		return inject_refuse(-ENODEV, "from=%llu: not online", v[KEY_FROM]);
+	if (v[KEY_FROM] != v[KEY_CPU] && v[KEY_KIND] != NMI && v[KEY_KIND] != EXTRA)
+		return inject_refuse(-EINVAL, "from=%llu: only nmi and smi come from there",
+				     v[KEY_FROM]);
 	if (v[KEY_LENGTH] < LENGTH_MIN || v[KEY_LENGTH] > longest)
 		return inject_refuse(-EINVAL, "length_ns=%llu: allowed %llu to %llu",
 				     v[KEY_LENGTH], LENGTH_MIN, longest);
@@ -288,10 +296,13 @@ static int parse_plan(char *line, struct inject_plan *p)
 		if (rc)
 			return rc;
 	}
+	if (!test_bit(KEY_FROM, &seen))
+		v[KEY_FROM] = v[KEY_CPU];
 	rc = check_values(v);
 	*p = (struct inject_plan){
-		.kind = v[KEY_KIND], .cpu = v[KEY_CPU], .length = v[KEY_LENGTH],
-		.start = v[KEY_START], .period = v[KEY_PERIOD], .count = v[KEY_COUNT],
+		.kind = v[KEY_KIND], .cpu = v[KEY_CPU], .from = v[KEY_FROM],
+		.length = v[KEY_LENGTH], .start = v[KEY_START],
+		.period = v[KEY_PERIOD], .count = v[KEY_COUNT],
 	};
 	return rc;
 }
@@ -312,7 +323,7 @@ static ssize_t inject_write(struct file *file, const char __user *ubuf,
 	line = memdup_user_nul(ubuf, size);
 	if (IS_ERR(line))
 		return PTR_ERR(line);
-	/* The victim stays until it is armed. */
+	/* Both CPUs stay until it is armed. */
 	cpus_read_lock();
 	mutex_lock(&inject_lock);
 	if (strlen(line) != size)

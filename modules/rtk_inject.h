@@ -16,14 +16,15 @@
  * @length_max: longest, ns
  * @prepare: gets ready for disturbances of that many ns; 0 or -errno. May
  *	sleep. Nothing is injected before it returns.
- * @run: one disturbance, on the victim, in hard interrupt context. Returns how
- *	many of its kind the CPU has counted meanwhile.
+ * @run: one disturbance of that CPU, in hard interrupt context there, or on another
+ *	CPU, that then does not wait. Returns how many of its kind the CPU that it runs
+ *	on has counted meanwhile.
  */
 struct rtk_inject_kind {
 	const char *name;
 	u64 length_max;
 	int (*prepare)(u64 length);
-	u32 (*run)(void);
+	u32 (*run)(unsigned int cpu);
 };
 
 /**

@@ -15,8 +15,10 @@
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/pci.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/time64.h>
+#include <asm/apic.h>
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
@@ -69,6 +71,11 @@ static u64 smi_patience;
 static bool i_know;
 module_param(i_know, bool, 0);
 MODULE_PARM_DESC(i_know, "1: I know that this replaces firmware and stops CPUs");
+
+/* CPUs but the first have one place for their state: one of them at a time. */
+static bool broadcast;
+module_param(broadcast, bool, 0);
+MODULE_PARM_DESC(broadcast, "1: an SMI from another CPU is for all but that one");
 
 static u32 smi_count(void)
 {
@@ -135,11 +142,31 @@ static int smi_prepare(u64 length)
 	return smi_open(smi_install);
 }
 
-static u32 smi_run(void)
+/* By the local APIC; to one CPU, or as a chipset does it. Interrupts are off. */
+static void smi_send(unsigned int cpu)
+{
+	u32 id = per_cpu(x86_cpu_to_apicid, cpu);
+	u32 icr = APIC_DM_SMI | (broadcast ? APIC_DEST_ALLBUT : 0);
+	u64 base = 0;
+
+	rtk_rdmsr_safe(MSR_IA32_APICBASE, &base);
+	if (base & X2APIC_ENABLE) {
+		wrmsr(APIC_BASE_MSR + (APIC_ICR >> 4), icr, id);
+		return;
+	}
+	native_apic_mem_write(APIC_ICR2, SET_XAPIC_DEST_FIELD(id));
+	native_apic_mem_write(APIC_ICR, icr);
+}
+
+static u32 smi_run(unsigned int cpu)
 {
 	u32 before = smi_count(), now;
 	u64 begin = rdtsc();
 
+	if (cpu != smp_processor_id()) {
+		smi_send(cpu);
+		return 0;
+	}
 	outb(0, APM_CNT);
 	do {
 		now = smi_count();
