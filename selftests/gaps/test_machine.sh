@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What happens to a whole machine, in VMs that run freely: only what no busy host can
+# falsify. And the usual recipe, for long enough that the kernel would complain.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../libvm.sh"
+
+GUEST=$TEST_DIR/gaps_guest.sh
+# For one CPU: a host that takes it away for so long is rare.
+LONG=100000000
+LONG_SMI=8000000
+# Seconds that the machine is held.
+HELD=2
+
+need_tool python3
+
+# monitor COMMAND...: of QEMU
+monitor()
+{
+	python3 - "$TMP/qmp" "$@" <<-'END'
+	import json, socket, sys
+	s = socket.socket(socket.AF_UNIX)
+	s.settimeout(60)
+	s.connect(sys.argv[1])
+	f = s.makefile('rw')
+	f.readline()
+	for command in ['qmp_capabilities'] + sys.argv[2:]:
+	    f.write(json.dumps({'execute': command}) + '\n')
+	    f.flush()
+	    while 'return' not in f.readline():
+	        pass
+	END
+}
+
+# Done to the machine once it is ready for it.
+do_sigstop()
+{
+	kill -STOP "$(cat "$TMP/pid")"
+	sleep $HELD
+	kill -CONT "$(cat "$TMP/pid")"
+}
+
+do_stop()
+{
+	monitor stop
+	sleep $HELD
+	monitor cont
+}
+
+do_nmi() { monitor inject-nmi; }
+
+# meanwhile NAME...: what is done, in this order
+meanwhile()
+{
+	local name
+
+	for name; do
+		wait_for 250 grep -qs "^ready for $name" "$TMP/out" || return
+		"do_$name"
+	done
+}
+
+check_held()
+{
+	OUT=$(section sigstop)
+	cmp_num "$1 stopped by the host: a gap of that length" "$(stat 0 gap max_ns)" -ge $((HELD * 900000000))
+	OUT=$(section stop)
+	cmp_num "$1 stopped with its clocks: no gap of that length" "$(stat 0 gap max_ns)" -lt $((HELD * 900000000))
+	OUT=$(section nmi)
+	eq "$1 NMI: counted" "$(stat 0 gap nmi)" 1
+}
+
+# Some other CPU has interrupts off. A host may hold up this one just then, but not
+# each time.
+check_others()
+{
+	local i untouched=0
+
+	for i in 1 2 3 4 5; do
+		OUT=$(section "other$i")
+		[ "$(stat 0 gap max_ns)" -ge $((LONG / 2)) ] || untouched=$((untouched + 1))
+	done 2>/dev/null
+	cmp_num "$1 interrupts off elsewhere: no gap" $untouched -ge 1
+}
+
+# spans CPU: begins and ends of its gaps with an SMI in them
+spans()
+{
+	sed -n "s/^cpu=$1 series=gap worst=0 value_ns=\([0-9]*\) .* mono_ns=\([0-9]*\) .* smi=[1-9].*/\1 \2/p" <<<"$OUT" |
+		awk -v low=$LONG_SMI '$1 >= low { print $2 - $1, $2 }'
+}
+
+# Some of the five come between two bursts, or when the host holds up a CPU.
+check_broadcast()
+{
+	local b0 e0 b1 e1 both=0
+
+	OUT=$(section broadcast)
+	cmp_num "$1 SMIs for all: counted on one CPU" "$(stat 0 gap smi)" -ge 1
+	cmp_num "$1 SMIs for all: ... and on the other" "$(stat 1 gap smi)" -ge 1
+	while read -r b0 e0; do
+		while read -r b1 e1; do
+			[ "$b0" -ge "$e1" ] || [ "$b1" -ge "$e0" ] || both=$((both + 1))
+		done < <(spans 1)
+	done < <(spans 0)
+	cmp_num "$1 SMIs for all: gaps on both, at the same time" $both -ge 1
+}
+
+check_recipe()
+{
+	OUT=$(section recipe)
+	has "$1 recipe: it ends as planned" "$OUT" '^done .* reason=duration elapsed_ns=20000000000 cpus=0-1 '
+	cmp_num "$1 recipe: has measured" "$(stat 0 gap covered_ns)" -gt 1000000000
+	cmp_num "$1 recipe: in no more than its part" "$(stat 0 gap covered_ns)" -le 19000000000
+}
+
+check()
+{
+	local pid
+
+	: >"$TMP/out"
+	meanwhile sigstop stop nmi &
+	pid=$!
+	RTK_VM_ALLOW='Uhhuh|Dazed' ok "$1: runs" vm --kernel "$1" --smp 3 --root initramfs \
+		--accel tcg --qemu-arg -cpu --qemu-arg max,-hypervisor \
+		--qemu-arg -pidfile --qemu-arg "$TMP/pid" \
+		--qemu-arg -qmp --qemu-arg "unix:$TMP/qmp,server=on,wait=off" -- "$GUEST" \
+		"disturbed:broadcast:smi:5:$LONG_SMI:30000000:cpus=0-1:threshold_ns=$LONG_SMI" \
+		"others:other1:$LONG" "others:other2:$LONG" "others:other3:$LONG" \
+		"others:other4:$LONG" "others:other5:$LONG" held:sigstop held:stop held:nmi recipe:20
+	kill $pid 2>/dev/null
+	check_broadcast "$1"
+	check_others "$1"
+	check_held "$1"
+	check_recipe "$1"
+}
+
+start $((2 * (1 + 3 + 1 + 3 + 3)))
+for kernel in 6.1-rt 6.12; do
+	check $kernel
+done
+ktap_finished
