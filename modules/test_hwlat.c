@@ -63,6 +63,7 @@ struct hwlat_config {
  * @counts: they lie within the window; before it the CPU warms up
  * @total: ticks that were covered
  * @counted: sum of the gaps that were only counted, ticks
+ * @until: end of the last burst, ns; a gap can be longer than the window
  */
 struct hwlat_cpu {
 	u32 gap[HWLAT_GAPS];
@@ -71,6 +72,7 @@ struct hwlat_cpu {
 	bool counts;
 	u64 total;
 	u64 counted;
+	u64 until;
 };
 
 /* CPUs that are inside a burst now; a test has one run at a time. */
@@ -286,6 +288,7 @@ static u64 hwlat_measure(struct rtk_cpu *c)
 	else
 		hwlat_burst(c, ns, hwlat_raw);
 	atomic_dec(&hwlat_watching);
+	h->until = ktime_get();
 	return next;
 }
 
@@ -333,7 +336,7 @@ static void hwlat_fold(struct rtk_cpu *c)
 static void hwlat_publish(struct rtk_cpu *c)
 {
 	struct hwlat_cpu *h = c->priv;
-	u64 now = min_t(u64, ktime_get(), READ_ONCE(c->end));
+	u64 now = max(h->until, min_t(u64, ktime_get(), READ_ONCE(c->end)));
 
 	if (h->counts) {
 		hwlat_fold(c);
