@@ -36,6 +36,12 @@ refused_source()
 
 	static int arm(struct rtk_cpu *c) { return -EIO; }
 	static void disarm(struct rtk_cpu *c) { }
+	static void thread(struct rtk_cpu *c) { }
+	static u64 measure(struct rtk_cpu *c) { return c->end; }
+	static void publish(struct rtk_cpu *c) { }
+	static const struct rtk_counter nameless[RTK_COUNTERS_MAX + 1];
+	static const struct rtk_counter named[RTK_COUNTERS_MAX + 1] = {
+		{ .name = "a" }, { .name = "b" }, { .name = "c" }, { .name = "d" } };
 	static const struct rtk_series one[] = { { .name = "a", .unit = "ns" } };
 	static const struct rtk_series twice[] = {
 		{ .name = "a", .unit = "ns" }, { .name = "a", .unit = "ns" } };
@@ -54,6 +60,14 @@ refused_source()
 			.owner = THIS_MODULE, .params = &row, .n_params = 1,
 			.config_size = sizeof(struct config), .cpu_size = 8,
 			.series = one, .n_series = 1, .arm = arm, .disarm = disarm };
+	}
+
+	static void pull(void)
+	{
+		test.arm = NULL;
+		test.disarm = NULL;
+		test.measure = measure;
+		test.publish = publish;
 	}
 
 	#define TRY(what, change) do { \
@@ -77,6 +91,15 @@ refused_source()
 		TRY("no owner", test.owner = NULL);
 		TRY("no arm", test.arm = NULL);
 		TRY("no disarm", test.disarm = NULL);
+		TRY("measure beside arm", test.measure = measure);
+		TRY("measure beside arm alone", (test.measure = measure, test.disarm = NULL));
+		TRY("measure beside disarm", (test.measure = measure, test.arm = NULL));
+		TRY("measure beside thread", (pull(), test.thread = thread));
+		TRY("publish without measure", test.publish = publish);
+		TRY("counters without names", (test.counters = nameless, test.n_counters = 1));
+		TRY("no counters", test.n_counters = 1);
+		TRY("too many counters", (test.counters = named,
+			test.n_counters = RTK_COUNTERS_MAX + 1));
 		TRY("no series", test.n_series = 0);
 		TRY("too many series", test.n_series = RTK_SERIES_MAX + 1);
 		TRY("series twice", (test.series = twice, test.n_series = 2));
@@ -92,7 +115,8 @@ refused_source()
 		TRY("wrong size", row.size = 4);
 		TRY("outside", row.offset = 8);
 		TRY("empty range", row.min = 10);
-		TRY("nothing again", );
+		TRY("a pull test", (pull(), test.counters = named,
+			test.n_counters = RTK_COUNTERS_MAX));
 		return 0;
 	}
 
@@ -133,10 +157,10 @@ name of another module: -17'
 
 	got=$(sed -n 's/^refused: //p' <<<"$OUT")
 	eq "$1: complete descriptions are taken, names in use are not" "$(head -n 3 <<<"$got")" "$want"
-	eq "$1: the last one is taken as well" "$(tail -n 1 <<<"$got")" "nothing again: 0"
+	eq "$1: the last one is taken as well" "$(tail -n 1 <<<"$got")" "a pull test: 0"
 	want=$(refused_source | sed -n 's/^TRY("\([^"]*\)".*/\1: -22/p' | sed '1,3d;$d')
 	eq "$1: all others are refused as not valid" "$(sed '1,3d;$d' <<<"$got")" "$want"
-	cmp_num "$1: ... and they are many" "$(wc -l <<<"$got")" -eq 25
+	cmp_num "$1: ... and they are many" "$(wc -l <<<"$got")" -eq 33
 }
 
 # Two tests, of which the other one runs on CPU 0.
