@@ -54,18 +54,22 @@ SAMPLERS = {
 GOALS = {
     '6.1-rt': {'period': 5450, 'irq_only_stopped': 1780,
                'irq_own': 90, 'thread_own': 110,
-               'irq_read': 520, 'thread_read': 3280, 'foreign': 0},
+               'irq_read': 520, 'thread_read': 3280, 'foreign': 0,
+               'gap_longest': 24, 'gap': 24},
     '6.12-rt': {'period': 5450, 'irq_only_stopped': 1780 + 135,
                 'irq_own': 90, 'thread_own': 110,
-                'irq_read': 520 + 17, 'thread_read': 3280, 'foreign': 0},
+                'irq_read': 520 + 17, 'thread_read': 3280, 'foreign': 0,
+                'gap_longest': 24, 'gap': 24},
 }
 
 # Row of the table: text, figure, samplers that have it.
-PEERS = ('rtk', 'timerlat', 'cyclictest')
+PEERS = ('rtk', 'timerlat', 'cyclictest', 'hwlat')
+TIMERS = PEERS[:3]
+GAPS = ('rtk', 'hwlat')
 MODULES = ('rtk', 'timerlat')
 ROWS = (
-    ('period', 'period', PEERS),
-    ('  with a tick in it', 'period_tick', PEERS),
+    ('period', 'period', TIMERS),
+    ('  with a tick in it', 'period_tick', TIMERS),
     ('period, interrupt only', 'irq_only', ('rtk',)),
     ('  idle with the tick stopped', 'irq_only_stopped', ('rtk',)),
     ('own code, interrupt', 'irq_own', MODULES),
@@ -77,6 +81,8 @@ ROWS = (
     ('interrupt entry to clock, thread', 'thread_read', MODULES),
     ('interrupt entry to clock, user space', 'user_read', ('cyclictest',)),
     ('added to a foreign wake-up', 'foreign', MODULES),
+    ('from clock to clock, looking for gaps', 'gap', GAPS),
+    ('  the longer of two', 'gap_longest', GAPS),
 )
 
 
@@ -133,6 +139,9 @@ def analyse(trace, text):
     alone = result['foreign-alone']['period']
     for name in ('rtk', 'timerlat'):
         result[name]['foreign'] = result['foreign-' + name]['period'] - alone
+    for name, gaps in (('rtk', tracefile.load_gaps(text)),
+                       ('hwlat', tracefile.tracer_gaps(windows['hwlat']))):
+        result.setdefault(name, {}).update(zip(('gap_longest', 'gap'), gaps))
     for suffix in ('', '_stopped'):
         result['rtk']['irq_only' + suffix] = result['rtk-irq']['period' + suffix]
     return result

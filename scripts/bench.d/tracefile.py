@@ -23,6 +23,8 @@ ENTRY = 'asm_sysvec_apic_timer_interrupt'
 SWITCH = '__switch_to'
 TICKS = {'tick_sched_timer', 'tick_nohz_handler'}
 STOP_TICK = 'tick_nohz_stop_tick'
+# Some compilers put the loop into its caller.
+TRACER_LOOP = {'get_sample', 'kthread_fn'}
 CUT = {'wake_up_process', 'schedule', 'hrtimer_start_range_ns'}
 
 
@@ -71,6 +73,8 @@ def load(trace, text):
     for line in open(text, encoding='ascii'):
         if line.startswith('window '):
             names.append(line.split()[1])
+        elif line.startswith('gap '):
+            continue
         elif line != 'end\n':
             lines.append(line)
     if not lines or line != 'end\n':
@@ -87,6 +91,25 @@ def load(trace, text):
         windows[name] = Window(words[begin:end], symbols)
         begin = end + 1
     return windows
+
+
+def load_gaps(text):
+    """Longest usual and mean gap of hwlat: what the guest has measured itself."""
+    for line in open(text, encoding='ascii'):
+        if line.startswith('gap '):
+            return tuple(int(word) for word in line.split()[1:])
+    raise ValueError(f'{text}: no gaps')
+
+
+def tracer_gaps(window):
+    """The same for the kernel's hwlat tracer: it reads the clock in pairs."""
+    reads = [i for i, is_read in enumerate(window.clock) if is_read]
+    loop = [k for k in range(len(reads) - 2)
+            if any(f[0] in TRACER_LOOP for f in window.func[reads[k]:reads[k + 1]])]
+    pair = mode(reads[k + 2] - reads[k] for k in loop)
+    longest = mode(max(reads[k + 1] - reads[k], reads[k + 2] - reads[k + 1])
+                   for k in loop)
+    return longest, pair and pair // 2
 
 
 class Part:
