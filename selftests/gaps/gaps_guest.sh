@@ -21,7 +21,7 @@ inject() { echo "$* from=$LAST" >$I/inject || fail "inject $*"; }
 begin()
 {
 	set_all enable=0 width_us=100 window_us=250000 width_us=250000 burst_us=20000 cpus=0 \
-		duration_ms=250 warmup_ms=10 threshold_ns=100000 "$@" enable=1
+		mode=parallel duration_ms=250 warmup_ms=10 threshold_ns=100000 "$@" enable=1
 }
 
 # port NUMBER BYTE...: as printf's escapes

@@ -90,7 +90,7 @@ spans()
 		awk -v low=$LONG_SMI '$1 >= low { print $2 - $1, $2 }'
 }
 
-# Some of the five come between two bursts, or when the host holds up a CPU.
+# Some of the eight come between two bursts, or when the host holds up a CPU.
 check_broadcast()
 {
 	local b0 e0 b1 e1 both=0
@@ -125,7 +125,7 @@ check()
 		--accel tcg --qemu-arg -cpu --qemu-arg max,-hypervisor \
 		--qemu-arg -pidfile --qemu-arg "$TMP/pid" \
 		--qemu-arg -qmp --qemu-arg "unix:$TMP/qmp,server=on,wait=off" -- "$GUEST" \
-		"disturbed:broadcast:smi:5:$LONG_SMI:30000000:cpus=0-1:threshold_ns=$LONG_SMI" \
+		"disturbed:broadcast:smi:8:$LONG_SMI:200000000:cpus=0-1:threshold_ns=$LONG_SMI:duration_ms=3000" \
 		"others:other1:$LONG" "others:other2:$LONG" "others:other3:$LONG" \
 		"others:other4:$LONG" "others:other5:$LONG" held:sigstop held:stop held:nmi recipe:20
 	kill $pid 2>/dev/null
