@@ -66,26 +66,58 @@ void rtk_control_owner_gone(u32 portid)
 	mutex_unlock(&rtk_lock);
 }
 
+/* A CPU's part of a run is over. cpus, and ctl or cpus for writing. */
+static void control_lose(struct rtk_run *run, unsigned int i)
+{
+	rtk_workers_close(&run->w[i], 1);
+	mutex_lock(&rtk_lock);
+	cpumask_set_cpu(run->w[i]->c.cpu, &run->lost);
+	mutex_unlock(&rtk_lock);
+}
+
+/* Leaves a CPU that goes offline none that this test may not have? */
+static bool control_takes_all(const struct rtk_inst *inst, int gone)
+{
+	int cpu;
+
+	if (!inst->test->spares_cpu)
+		return false;
+	for_each_online_cpu(cpu)
+		if (cpu != gone && !cpumask_test_cpu(cpu, &inst->run->cpus))
+			return false;
+	return true;
+}
+
 int rtk_control_cpu_down(unsigned int cpu)
 {
 	struct rtk_inst *inst;
 	unsigned int i;
 
 	list_for_each_entry(inst, &rtk_tests, link) {
+		bool all;
+
 		if (inst->state != RTK_STATE_RUNNING)
 			continue;
-		for (i = 0; i < inst->run->n; i++) {
-			struct rtk_worker *w = inst->run->w[i];
-
-			if (w->c.cpu != cpu || w->closed)
-				continue;
-			rtk_workers_close(&inst->run->w[i], 1);
-			mutex_lock(&rtk_lock);
-			cpumask_set_cpu(cpu, &inst->run->lost);
-			mutex_unlock(&rtk_lock);
-		}
+		all = control_takes_all(inst, cpu);
+		for (i = 0; i < inst->run->n; i++)
+			if (!inst->run->w[i]->closed &&
+			    (all || inst->run->w[i]->c.cpu == cpu))
+				control_lose(inst->run, i);
 	}
 	return 0;
+}
+
+/*
+ * A worker that is elsewhere although its CPU is online: the scheduler had moved it
+ * away, and then the CPU was not allowed to go. ctl and cpus held.
+ */
+static void control_lose_moved(struct rtk_run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < run->n; i++)
+		if (!run->w[i]->closed && task_cpu(run->w[i]->task) != run->w[i]->c.cpu)
+			control_lose(run, i);
 }
 
 /* Outliers since the last event, and those lost by now; rtk_lock held. */
@@ -190,6 +222,7 @@ void rtk_control_work(struct work_struct *work)
 		goto out;
 	}
 	if (inst->state == RTK_STATE_RUNNING) {
+		control_lose_moved(inst->run);
 		reason = control_look(inst, &state);
 		if (!reason) {
 			rtk_control_events(inst, false);

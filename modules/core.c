@@ -134,9 +134,13 @@ static bool check_callbacks(const struct rtk_test *test)
 	return test->arm && test->disarm && !test->publish;
 }
 
-static bool check_counters(const struct rtk_test *test)
+static bool check_numbers(const struct rtk_test *test)
 {
 	unsigned int i;
+
+	for (i = 0; i < RTK_DETAILS && test->details[i]; i++)
+		if (!rtk_name_valid(test->details[i]))
+			return false;
 
 	if (test->n_counters > RTK_COUNTERS_MAX || (test->n_counters && !test->counters))
 		return false;
@@ -149,7 +153,7 @@ static bool check_counters(const struct rtk_test *test)
 static int check_test(const struct rtk_test *test)
 {
 	if (!rtk_name_valid(test->name) || !test->summary ||
-	    !test->owner || !check_callbacks(test) || !check_counters(test) ||
+	    !test->owner || !check_callbacks(test) || !check_numbers(test) ||
 	    !test->config_size || !test->cpu_size || (test->n_params && !test->params)) {
 		pr_err("test %s: description is not complete\n",
 		       test->name ?: "without a name");

@@ -44,10 +44,12 @@ struct rtk_series;
 /**
  * struct rtk_sample - a sample with its context
  * @value: what was recorded
- * @sequence: number of samples recorded in the lane before it
+ * @sequence: number of samples recorded in the lane before it; without those that
+ *	a pull test has yet to publish
  * @mono: CLOCK_MONOTONIC of the recording, ns
- * @irqs: interrupts (see struct rtk_context) since the lane's previous sample;
- *	those of the measurement itself are among them
+ * @irqs: interrupts (see struct rtk_context) since the lane's previous sample, or,
+ *	in pull tests, since the last one that was recorded by itself or the
+ *	measurement's beginning; those of the measurement itself are among them
  * @softirqs: softirqs likewise
  * @nmis: NMIs likewise
  * @smis: SMIs in the @smi_span before @mono, see smi.h; -1 for unknown

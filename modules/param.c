@@ -15,12 +15,14 @@
 
 #include "internal.h"
 
-static const char * const policy_names[] = { "fifo", "rr", "other", NULL };
+static const char * const policy_names[] = {
+	[RTK_POLICY_FIFO] = "fifo", [RTK_POLICY_RR] = "rr", [RTK_POLICY_OTHER] = "other", NULL
+};
 
 static const struct rtk_param common_params[] = {
 	{
 		.name = "cpus", .type = RTK_PARAM_TYPE_CPULIST, .def = "",
-		.help = "CPUs to measure; empty: the isolated ones, or all online where none is isolated",
+		.help = "CPUs to measure; empty: the isolated ones, or all online where none is isolated (without the lowest if one must stay free)",
 		RTK_FIELD(struct rtk_common, cpus),
 	}, {
 		.name = "duration_ms", .type = RTK_PARAM_TYPE_U64, .unit = "ms",
@@ -430,6 +432,7 @@ static int check_row(const struct rtk_test *test, unsigned int i)
 
 int rtk_param_check_rows(const struct rtk_test *test)
 {
+	const struct rtk_default *d;
 	unsigned int i;
 
 	for (i = 0; i < rtk_param_count(test); i++)
@@ -438,5 +441,14 @@ int rtk_param_check_rows(const struct rtk_test *test)
 			       test->name, i);
 			return -EINVAL;
 		}
+	for (d = test->defaults; d && d->name; d++) {
+		int row = param_find(test, d->name);
+
+		if (row < 0 || !row_is_common(row) || !d->def) {
+			pr_err("test %s: default of '%s', which is no common parameter\n",
+			       test->name, d->name);
+			return -EINVAL;
+		}
+	}
 	return 0;
 }

@@ -39,6 +39,8 @@
 #define RTK_GUARD_LOOKS		8
 /* So many views, of a second or more, without the controller are too many. */
 #define RTK_GUARD_QUIET		5
+/* Choices of the parameter policy, by index. */
+enum { RTK_POLICY_FIFO, RTK_POLICY_RR, RTK_POLICY_OTHER };
 /* Size of a string parameter, with its terminator. */
 #define RTK_STRING_SIZE	(RTK_TEST_NAME_MAX + 1)
 
@@ -100,7 +102,7 @@ struct rtk_param {
  * @cpus: CPUs to measure; empty for the default
  * @duration_ms: measured time, 0 is endless
  * @warmup_ms: time before it, outside statistics and ledger
- * @policy: SCHED_FIFO, SCHED_RR or SCHED_NORMAL, as an index: 0, 1, 2
+ * @policy: RTK_POLICY_*
  * @priority: real-time priority of the workers, 1 to 99
  * @dma_latency_us: CPU latency limit held during the run, -1 for none
  * @threshold_ns: a sample above it is an outlier; 0 for none

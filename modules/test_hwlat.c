@@ -11,22 +11,23 @@
  */
 #include <linux/atomic.h>
 #include <linux/clocksource.h>
+#include <linux/hrtimer.h>
 #include <linux/math64.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
-#ifdef CONFIG_X86
-#include <asm/msr.h>
-#include <asm/tsc.h>
-#endif
 
+#include "compat/clock.h"
 #include "rtk.h"
 
 /* Gaps below this, in ticks of the clock, are only counted while measuring. */
 #define HWLAT_GAPS	4096
 /* Ticks are turned into ns exactly enough for a gap of so long, ms. */
 #define HWLAT_SPAN_MS	10000
-/* Above so many percent of the time real-time tasks are throttled. */
+/* Of a second, real-time tasks get this much and no more. */
 #define HWLAT_RT_PERCENT	90
+#define HWLAT_RT_US		(USEC_PER_SEC / 100 * HWLAT_RT_PERCENT)
+/* Two readings take longer than so many ns. */
+#define HWLAT_PAIR_NS		4
 
 enum { HWLAT_PARALLEL, HWLAT_ROUNDROBIN };
 enum { HWLAT_AUTO, HWLAT_TSC, HWLAT_RAW };
@@ -63,6 +64,7 @@ struct hwlat_config {
  * @counts: they lie within the window; before it the CPU warms up
  * @total: ticks that were covered
  * @counted: sum of the gaps that were only counted, ticks
+ * @last: the latest gap, ticks
  * @until: end of the last burst, ns; a gap can be longer than the window
  */
 struct hwlat_cpu {
@@ -72,6 +74,7 @@ struct hwlat_cpu {
 	bool counts;
 	u64 total;
 	u64 counted;
+	u64 last;
 	u64 until;
 };
 
@@ -80,10 +83,13 @@ static atomic_t hwlat_watching;
 
 /* --- clocks ------------------------------------------------------------------ */
 
-/* Monotonic, and not slewed: a gap is as long as it is. */
+/*
+ * Not slewed: a gap is as long as it is. And of the fast sort, which does not wait
+ * for the CPU that is just setting the clock, whose gaps would then be ours.
+ */
 static __always_inline u64 hwlat_raw(void)
 {
-	return ktime_get_raw_ns();
+	return ktime_get_raw_fast_ns();
 }
 
 #ifdef CONFIG_X86
@@ -93,34 +99,12 @@ static __always_inline u64 hwlat_tsc(void)
 	return rdtsc();
 }
 
-/*
- * Is the TSC what the kernel tells the time with? Then it has found it to be stable
- * and the same on all CPUs. Its reading then lies between two of ours.
- */
-static bool hwlat_trusts_tsc(void)
-{
-	struct system_time_snapshot snap;
-	u64 before, after;
-
-	if (!boot_cpu_has(X86_FEATURE_TSC) || !tsc_khz)
-		return false;
-	before = rdtsc_ordered();
-	ktime_get_snapshot(&snap);
-	after = rdtsc_ordered();
-	return snap.cycles >= before && snap.cycles <= after;
-}
-
 static u32 hwlat_tsc_khz(void)
 {
 	return tsc_khz;
 }
 #else
 #define hwlat_tsc	hwlat_raw
-static bool hwlat_trusts_tsc(void)
-{
-	return false;
-}
-
 static u32 hwlat_tsc_khz(void)
 {
 	return 0;
@@ -132,7 +116,13 @@ static u64 hwlat_ns(const struct hwlat_config *cfg, u64 ticks)
 	return mul_u64_u32_shr(ticks, cfg->mult, cfg->shift);
 }
 
-/* The fewest ticks that are not less than so many ns; those are below 2^32. */
+/* A gap for the reader: one of a clock that went backwards has no length. */
+static u64 hwlat_length(const struct hwlat_config *cfg, u64 ticks)
+{
+	return (s64)ticks < 0 ? 0 : hwlat_ns(cfg, ticks);
+}
+
+/* The fewest ticks that are not less than so many ns, which are 2^32 at most. */
 static u64 hwlat_ticks(const struct hwlat_config *cfg, u64 ns)
 {
 	return DIV64_U64_ROUND_UP(ns << cfg->shift, cfg->mult);
@@ -169,6 +159,28 @@ static void hwlat_record(struct rtk_cpu *c, u64 gap, u64 now)
 	hwlat_set_limit(c);
 }
 
+static void hwlat_record_pair(struct rtk_cpu *c, u64 outer, u64 inner)
+{
+	const struct hwlat_config *cfg = c->config;
+	const struct hwlat_cpu *h = c->priv;
+	struct rtk_lane *lane = c->lane[0];
+	struct rtk_context ctx = lane->ctx;
+	u64 now = ktime_get(), smi_at = lane->smi_at;
+	u32 smi_count = lane->smi_count;
+
+	lane->detail[HWLAT_INNER] = hwlat_length(cfg, inner);
+	lane->detail[HWLAT_OUTER] = hwlat_length(cfg, outer);
+	lane->detail[HWLAT_WATCHING] = atomic_read(&hwlat_watching);
+	hwlat_record(c, outer, now);
+	if (inner >= h->limit) {
+		/* What came in, came in during the pair; in which half, who knows. */
+		lane->ctx = ctx;
+		lane->smi_count = smi_count;
+		lane->smi_at = smi_at;
+	}
+	hwlat_record(c, inner, now);
+}
+
 /*
  * A pair that is not an ordinary one, of which @outer may have been @counted. Returns
  * true if the burst is to end. The time that this takes is nobody's gap: the caller
@@ -176,20 +188,13 @@ static void hwlat_record(struct rtk_cpu *c, u64 gap, u64 now)
  */
 static noinline bool hwlat_odd(struct rtk_cpu *c, u64 outer, u64 inner, bool counted)
 {
-	const struct hwlat_config *cfg = c->config;
 	struct hwlat_cpu *h = c->priv;
-	struct rtk_lane *lane = c->lane[0];
-	u64 now = ktime_get();
 
 	if (counted)
 		h->gap[outer]--;
-	if (h->counts) {
-		lane->detail[HWLAT_INNER] = hwlat_ns(cfg, inner);
-		lane->detail[HWLAT_OUTER] = hwlat_ns(cfg, outer);
-		lane->detail[HWLAT_WATCHING] = atomic_read(&hwlat_watching);
-		hwlat_record(c, outer, now);
-		hwlat_record(c, inner, now);
-	}
+	h->last = inner;
+	if (h->counts)
+		hwlat_record_pair(c, outer, inner);
 	/* Backwards: when the burst ends is not known then. */
 	return READ_ONCE(c->ended) || (s64)outer < 0 || (s64)inner < 0;
 }
@@ -198,14 +203,19 @@ static noinline bool hwlat_odd(struct rtk_cpu *c, u64 outer, u64 inner, bool cou
  * The loop that all this is about, for each clock a copy of its own. What lies
  * between two readings is a subtraction, a comparison and a counter's increment.
  * A gap beyond the last counter is above @limit.
+ *
+ * @pairs ends it should the clock stand still, which the TSC can't.
  */
-static __always_inline void hwlat_burst(struct rtk_cpu *c, u64 ticks, u64 (*clock)(void))
+static __always_inline void hwlat_burst(struct rtk_cpu *c, u64 ticks, u64 pairs,
+					u64 (*clock)(void))
 {
 	struct hwlat_cpu *h = c->priv;
 	u64 limit = h->limit;
 	u64 begin, end, t1, t2, outer, inner;
 	bool counted;
 
+	/* Before the first reading, not after it: there is a division in it. */
+	OPTIMIZER_HIDE_VAR(ticks);
 	begin = clock();
 	end = begin + ticks;
 	t2 = begin;
@@ -227,14 +237,16 @@ static __always_inline void hwlat_burst(struct rtk_cpu *c, u64 ticks, u64 (*cloc
 		}
 		counted = true;
 odd:
-		h->covered += t2 - begin;
+		if (t2 > begin)
+			h->covered += t2 - begin;
 		if (hwlat_odd(c, outer, inner, counted))
 			return;
 		limit = h->limit;
 		begin = clock();
 		t2 = begin;
-	} while (t2 < end);
+	} while (t2 < end && (clock == hwlat_tsc || --pairs));
 	h->covered += t2 - begin;
+	h->last = inner;
 }
 
 /* How many windows the turn of this CPU is away, 0 for now. */
@@ -249,25 +261,25 @@ static u32 hwlat_turn(const struct rtk_cpu *c, u64 number)
 	return (c->index + c->n - at) % c->n;
 }
 
-/* How long to measure now, ns; else 0, and @next is when to come again. */
+/*
+ * How long to measure now, ns; else 0, and @next is when to come again. A window
+ * begins where the measurement does; those before it are to warm up. The first may
+ * have begun before the clock did: differences are right nevertheless.
+ */
 static u64 hwlat_plan(const struct rtk_cpu *c, u64 now, u64 *next)
 {
 	const struct hwlat_config *cfg = c->config;
 	u64 window = cfg->window_us * NSEC_PER_USEC;
-	u64 burst = cfg->burst_us * NSEC_PER_USEC;
-	u64 number, start, end;
-	u32 turn;
+	u64 width = cfg->width_us * NSEC_PER_USEC;
+	u64 origin = c->first - DIV64_U64_ROUND_UP(c->first - c->base, window) * window;
+	u64 end = now < c->first ? c->first : READ_ONCE(c->end);
+	u64 number = div64_u64(now - origin, window);
+	u64 into = now - origin - number * window;
+	u32 turn = hwlat_turn(c, number);
 
-	/* To warm up. */
-	if (now < c->first)
-		return min(c->first - now, burst);
-	number = div64_u64(now - c->first, window);
-	start = c->first + number * window;
-	end = min(start + cfg->width_us * NSEC_PER_USEC, READ_ONCE(c->end));
-	turn = hwlat_turn(c, number);
-	if (!turn && now < end)
-		return min(end - now, burst);
-	*next = start + (turn ?: 1) * window;
+	if (!turn && into < width && now < end)
+		return min3(width - into, end - now, cfg->burst_us * NSEC_PER_USEC);
+	*next = now - into + (turn ?: 1) * window;
 	return 0;
 }
 
@@ -284,9 +296,9 @@ static u64 hwlat_measure(struct rtk_cpu *c)
 	hwlat_set_limit(c);
 	atomic_inc(&hwlat_watching);
 	if (cfg->clock == HWLAT_TSC)
-		hwlat_burst(c, hwlat_ticks(cfg, ns), hwlat_tsc);
+		hwlat_burst(c, hwlat_ticks(cfg, ns), 0, hwlat_tsc);
 	else
-		hwlat_burst(c, ns, hwlat_raw);
+		hwlat_burst(c, ns, ns / HWLAT_PAIR_NS + 1, hwlat_raw);
 	atomic_dec(&hwlat_watching);
 	h->until = ktime_get();
 	return next;
@@ -314,13 +326,13 @@ static void hwlat_fold(struct rtk_cpu *c)
 			continue;
 		if (!b.n)
 			b.min = scaled >> cfg->shift;
-		b.last = scaled >> cfg->shift;
 		b.n += n;
 		b.sumsq += (unsigned __int128)scaled * scaled * n;
 		h->counted += i * n;
 	}
 	if (!b.n)
 		return;
+	b.last = hwlat_length(cfg, h->last);
 	b.sum = hwlat_ns(cfg, h->counted) - before;
 	/* Rounded up, or a variance could be below 0. */
 	b.sumsq = (b.sumsq >> 2 * cfg->shift) + !!cfg->shift;
@@ -356,16 +368,17 @@ static int hwlat_check(const struct rtk_common *common, const void *config,
 		       struct rtk_err *err)
 {
 	const struct hwlat_config *cfg = config;
-	bool realtime = common->policy != 2;
+	bool realtime = common->policy != RTK_POLICY_OTHER;
+	bool much = cfg->width_us * 100 > cfg->window_us * HWLAT_RT_PERCENT ||
+		    cfg->width_us > HWLAT_RT_US;
 
 	if (cfg->width_us > cfg->window_us)
 		return rtk_fail(err, -EINVAL,
 				"width_us=%llu: longer than window_us=%llu",
 				cfg->width_us, cfg->window_us);
-	if (realtime && !cfg->force &&
-	    cfg->width_us * 100 > cfg->window_us * HWLAT_RT_PERCENT)
+	if (realtime && much && !cfg->force)
 		return rtk_fail(err, -EINVAL,
-				"width_us=%llu of window_us=%llu: the kernel stops real-time tasks that take more than %d %% of the time; use policy=other, a smaller width, or force=1",
+				"width_us=%llu of window_us=%llu: the kernel stops real-time tasks that take much more than %d %% of a second; use policy=other, a smaller width, or force=1",
 				cfg->width_us, cfg->window_us, HWLAT_RT_PERCENT);
 	return 0;
 }
@@ -373,13 +386,18 @@ static int hwlat_check(const struct rtk_common *common, const void *config,
 static int hwlat_prepare(void *config, struct rtk_err *err)
 {
 	struct hwlat_config *cfg = config;
-	bool trusted = hwlat_trusts_tsc();
+	bool trusted = rtk_clock_is_tsc() && hwlat_tsc_khz();
 
 	if (cfg->clock == HWLAT_TSC && !trusted)
 		return rtk_fail(err, -EOPNOTSUPP,
 				"clock=tsc: the kernel does not tell the time with the TSC, so it can't be trusted; use clock=auto or clock=raw");
 	if (cfg->clock == HWLAT_AUTO)
 		cfg->clock = trusted ? HWLAT_TSC : HWLAT_RAW;
+	/* Such a clock moves with the tick, which interrupts off keep from coming. */
+	if (cfg->clock == HWLAT_RAW && hrtimer_resolution > 1)
+		return rtk_fail(err, -EOPNOTSUPP,
+				"the kernel's clock moves in steps of %u ns here: with it no gap can be measured",
+				hrtimer_resolution);
 	cfg->mult = 1;
 	cfg->shift = 0;
 	if (cfg->clock == HWLAT_TSC)

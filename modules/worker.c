@@ -23,7 +23,11 @@
 /* By the creator: a worker that had to do it itself might never get to run. */
 static int worker_set_policy(struct task_struct *task, const struct rtk_common *common)
 {
-	static const u32 policies[] = { SCHED_FIFO, SCHED_RR, SCHED_NORMAL };
+	static const u32 policies[] = {
+		[RTK_POLICY_FIFO] = SCHED_FIFO,
+		[RTK_POLICY_RR] = SCHED_RR,
+		[RTK_POLICY_OTHER] = SCHED_NORMAL,
+	};
 	struct sched_attr attr = {
 		.size = sizeof(attr),
 		.sched_policy = policies[common->policy],
@@ -90,7 +94,7 @@ static void worker_sleep_until(const struct rtk_worker *w, u64 time)
 /*
  * One call of a pull test. Interrupts are off so that what is measured is the
  * machine, and not the kernel; for no longer than the kernel's own checks bear.
- * Returns false on another CPU: ours is going offline.
+ * Returns false on another CPU: ours is going offline, or was about to.
  */
 static bool worker_measure(struct rtk_worker *w, u64 *next)
 {
@@ -110,7 +114,8 @@ static bool worker_measure(struct rtk_worker *w, u64 *next)
 	cpu_relax();
 	if (here && test->publish)
 		test->publish(&w->c);
-	cond_resched();
+	/* RCU for tasks waits for one that sleeps, which this may not do for long. */
+	cond_resched_tasks_rcu_qs();
 	return here;
 }
 
@@ -118,20 +123,23 @@ static bool worker_measure(struct rtk_worker *w, u64 *next)
 static void worker_pull(struct rtk_worker *w)
 {
 	struct rtk_cpu *c = &w->c;
+	bool here = true;
 	u64 next = c->base, now;
 
-	while (!READ_ONCE(w->quit)) {
+	while (here && !READ_ONCE(w->quit)) {
 		now = ktime_get();
 		if (now >= READ_ONCE(c->end))
 			break;
 		if (next > now)
 			worker_sleep_until(w, min(next, READ_ONCE(c->end)));
-		else if (!worker_measure(w, &next))
-			break;
+		else
+			here = worker_measure(w, &next);
 	}
 	if (w->inst->test->publish)
 		w->inst->test->publish(c);
-	rtk_ended(c);
+	/* That it is elsewhere, the controller sees for itself. */
+	if (here)
+		rtk_ended(c);
 }
 
 /* Who serves the test's rtk_wake(): this worker, if that is recorded at all. */

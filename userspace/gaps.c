@@ -40,8 +40,8 @@ static int by_cpu(const void *a, const void *b)
 
 	if (x->o->cpu != y->o->cpu)
 		return x->o->cpu < y->o->cpu ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
+	if (x->o->mono_ns != y->o->mono_ns)
+		return x->o->mono_ns < y->o->mono_ns ? -1 : 1;
 	return x->o->worst - y->o->worst;
 }
 
@@ -68,10 +68,13 @@ static int add(struct rtk_gaps *g, const struct rtk_outlier *o)
 	if (!gap)
 		return -ENOMEM;
 	gap->o = o;
-	gap->begin = o->mono_ns - o->value;
-	gap->end = o->mono_ns;
 	gap->inner_ns = rtk_items_value(&o->details, "inner_ns");
 	gap->outer_ns = rtk_items_value(&o->details, "outer_ns");
+	/* The record's time is that of the pair, of which outer comes first. */
+	gap->end = o->mono_ns;
+	if (o->value == gap->outer_ns && o->value != gap->inner_ns)
+		gap->end -= gap->inner_ns;
+	gap->begin = gap->end - o->value;
 	gap->smi = o->smi;
 	gap->nmi = o->nmi;
 	return 0;
@@ -87,6 +90,7 @@ static void merge(struct rtk_gap *into, const struct rtk_gap *from)
 	if (from->o->value > into->o->value) {
 		into->o = from->o;
 		into->begin = from->begin;
+		into->end = from->end;
 	}
 	into->smi = larger(into->smi, from->smi);
 	into->nmi = larger(into->nmi, from->nmi);
@@ -105,7 +109,7 @@ static void merge_all(struct rtk_gaps *g)
 	qsort(g->v, g->n, sizeof(*g->v), by_cpu);
 	for (i = 1; i < g->n; i++) {
 		if (g->v[i].o->cpu != g->v[n].o->cpu ||
-		    g->v[i].end != g->v[n].end) {
+		    g->v[i].o->mono_ns != g->v[n].o->mono_ns) {
 			g->v[++n] = g->v[i];
 			continue;
 		}

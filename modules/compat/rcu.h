@@ -6,13 +6,11 @@
 #include <linux/rcupdate.h>
 
 /*
- * Without preemption RCU takes cond_resched() for one, and has no other way.
- * Interrupts are off, and the caller is in no RCU section.
+ * Interrupts are off, and the caller is in no RCU section. Also where RCU is not
+ * preemptible: cond_resched() need not be a quiescent state there.
  */
 static inline void rtk_quiescent_state(void)
 {
-	if (!IS_ENABLED(CONFIG_PREEMPT_RCU))
-		return;
 #ifdef RTK_HAVE_RCU_MOMENTARY_EQS
 	rcu_momentary_eqs();
 #else

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Is the TSC what the kernel tells the time with? Said in three ways. */
+#ifndef RTK_COMPAT_CLOCK_H
+#define RTK_COMPAT_CLOCK_H
+
+#include <linux/clocksource_ids.h>
+#include <linux/timekeeping.h>
+#ifdef CONFIG_X86
+#include <asm/msr.h>
+#include <asm/tsc.h>
+#endif
+
+/* May be called from any context but NMI. */
+static inline bool rtk_clock_is_tsc(void)
+{
+#ifdef CONFIG_X86
+	struct system_time_snapshot snap;
+#if defined(RTK_HAVE_SNAPSHOT_ID)
+	return ktime_get_snapshot_id(&snap, CLOCK_MONOTONIC) && snap.cs_id == CSID_X86_TSC;
+#elif defined(RTK_HAVE_TSC_ID)
+	ktime_get_snapshot(&snap);
+	return snap.cs_id == CSID_X86_TSC;
+#else
+	u64 before = rdtsc_ordered();
+
+	/* Its reading then lies between two of ours. */
+	ktime_get_snapshot(&snap);
+	return snap.cycles >= before && snap.cycles <= rdtsc_ordered();
+#endif
+#else
+	return false;
+#endif
+}
+
+#endif /* RTK_COMPAT_CLOCK_H */
