@@ -218,7 +218,7 @@ test_policy()
 	for spec in "fifo 42 SCHED_FIFO" "rr 1 SCHED_RR" "other 50 SCHED_OTHER"; do
 		read -r p prio want <<<"$spec"
 		defaults
-		set_all "policy=$p" "priority=$prio" period_ns=10000000 enable=1
+		set_all "policy=$p" "priority=$prio" period_ns=10000000 duration_ms=0 enable=1
 		tid=$(grep -lx rtk/0 /proc/[0-9]*/comm | tr -dc 0-9)
 		has "policy $p: the thread has it" "$(chrt -p "$tid" | tr "\n" " ")" \
 			"policy: $want.* priority: $([ "$p" = other ] && echo 0 || echo "$prio") $"
