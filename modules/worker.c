@@ -255,7 +255,7 @@ static int workers_wait(struct rtk_run *run, bool armed, struct rtk_err *err)
 		if (!wait_for_completion_timeout(armed ? &w->armed : &w->ready,
 						 time_left(end)))
 			return rtk_fail(err, -ETIMEDOUT,
-					"CPU %d: the measuring thread did not get to run within %u s; is a real-time task keeping the CPU?",
+					"CPU %d: the measuring thread did not get to run within %u s; is a real-time task keeping the CPU? End it, or measure other CPUs (cpus=)",
 					w->c.cpu, WORKER_TIMEOUT / HZ);
 		if (w->rc)
 			return rtk_fail(err, w->rc, "CPU %d: cannot be armed: error %d",

@@ -185,8 +185,11 @@ test_duration()
 	has "a duration ends by itself" "$(state)" '^done .*reason=duration elapsed_ns=500000000 '
 	eq "stats of it" "$(check_stats "$(lanes)")" ""
 	eq "histogram of it" "$(check_histogram)" ""
+	# A grid begins within 5 s, or there is no run. So slow that no stall of a busy
+	# machine is an overload.
+	run warmup_ms=6000 period_ns=10000000
 	eq "expected is duration through period" \
-		"$(grep -o 'expected=.* delivered' "$D/stats" | sort -u)" "expected=500 delivered"
+		"$(grep -o 'expected=.* delivered' "$D/stats" | sort -u)" "expected=50 delivered"
 	run cpus=0
 	eq "one CPU: its lines only" "$(check_stats 0/irq 0/thread)" ""
 	has "one CPU: state says so" "$(state)" ' cpus=0 '
@@ -215,7 +218,7 @@ test_policy()
 	for spec in "fifo 42 SCHED_FIFO" "rr 1 SCHED_RR" "other 50 SCHED_OTHER"; do
 		read -r p prio want <<<"$spec"
 		defaults
-		set_all "policy=$p" "priority=$prio" period_ns=10000000 enable=1
+		set_all "policy=$p" "priority=$prio" period_ns=10000000 duration_ms=0 enable=1
 		tid=$(grep -lx rtk/0 /proc/[0-9]*/comm | tr -dc 0-9)
 		has "policy $p: the thread has it" "$(chrt -p "$tid" | tr "\n" " ")" \
 			"policy: $want.* priority: $([ "$p" = other ] && echo 0 || echo "$prio") $"
@@ -225,9 +228,14 @@ test_policy()
 	set_to priority 95
 }
 
+has_outliers() { [ "$(stat_word hrtimer 0 irq outliers)" -ge "$1" ]; }
+
 test_outliers()
 {
-	run threshold_ns=1 threshold_series=irq outlier_slots=10 cpus=0
+	defaults
+	set_all threshold_ns=1 threshold_series=irq outlier_slots=10 cpus=0 period_ns=10000000 enable=1
+	wait_for 60 has_outliers 20
+	set_to enable 0
 	eq "outliers: every sample, the ring keeps ten" \
 		"$(grep -c 'series=irq worst=0' "$D/outliers")" 10
 	eq "outliers: the counter has them all" "$(stat_word hrtimer 0 irq outliers)" \
@@ -264,7 +272,8 @@ test_stale()
 	done
 }
 
-# 10 us on every CPU: it ends either way, and the machine answers all the time.
+# 10 us on every CPU: it ends either way, and the machine answers all the time. Which
+# way is right is known in the VMs of ends/test_overload.sh only.
 test_overload()
 {
 	local begin=$SECONDS slowest=0 t
@@ -279,7 +288,7 @@ test_overload()
 	done
 	ok "the shortest period: it ends" ended
 	cmp_num "the shortest period: the shell answers" "$slowest" -lt 20
-	has "the shortest period: done or overload" "$(state)" '^(done .*reason=duration|failed .*reason=overload)'
+	has "the shortest period: done or overload" "$(state)" '^(done .*reason=duration elapsed_ns=2000000000 |failed .*reason=overload)'
 	if [[ $(state) = failed* ]]; then
 		has "the reason names a period that works" "$(state)" ' cause=CPU [0-9]+ .* try .*[0-9]{5,} ns or more$'
 	else

@@ -98,6 +98,25 @@ starved()
 	end_hogs
 }
 
+# A start by the client on a CPU that a real-time task keeps.
+refused()
+{
+	local rtk status=0
+
+	rtk=$(dirname "$0")/../../userspace/rtk
+	hog 1 99
+	# Until it has begun
+	sleep 1
+	"$rtk" run hrtimer cpus=1 --duration 1s >/tmp/refused 2>&1 || status=$?
+	end_hogs
+	echo "== refused"
+	cat /tmp/refused "$D/state"
+	echo "status=$status"
+	fresh cpus=1 duration_ms=100 enable=1
+	until_true ended
+	show "after refused"
+}
+
 armed() { grep -c hrtimer_tick /proc/timer_list; }
 
 # Neither controller nor worker run at the deadline; this shell does.

@@ -8,7 +8,7 @@
 check_starved()
 {
 	ok "$1: runs beside real-time tasks" vm --kernel "$1" --smp 3 --icount 5 -- \
-		"$TEST_DIR/ends_guest.sh" no_throttling starved deadline
+		"$TEST_DIR/ends_guest.sh" no_throttling starved deadline refused
 	OUT=$(section starved)
 	has "$1 starved: is stopped" "$OUT" '^done .* reason=stopped .* cpus=1-2 '
 	eq "$1 starved: the ledgers balance" "$(balances 1 2)" "0 0 0 0"
@@ -22,9 +22,16 @@ check_starved()
 	has "$1 deadline: it ends as planned" "$OUT" '^done .* reason=duration elapsed_ns=4000000000 '
 	eq "$1 deadline: expected is duration through period" "$(stat 1 irq expected)" 400
 	eq "$1 deadline: the ledgers balance" "$(balances 1)" "0 0"
+	OUT=$(section refused)
+	has "$1 refused: names the cause" "$OUT" \
+		'^rtk: CPU 1: the measuring thread did not get to run within 5 s; is a real-time task keeping the CPU\?'
+	has "$1 refused: and the mend" "$OUT" ' End it, or measure other CPUs \(cpus=\)$'
+	eq "$1 refused: status" "$(sed -n 's/^status=//p' <<<"$OUT")" 2
+	OUT=$(section "after refused")
+	has "$1 refused: without the task it starts" "$OUT" '^done .* reason=duration '
 }
 
-start $((2 * 10))
+start $((2 * 14))
 for kernel in 6.1-rt 6.12; do
 	check_starved $kernel
 done

@@ -49,7 +49,7 @@ ledger()
 
 	for s in irq thread "${@:3}"; do
 		got+="$(stat "$2" "$s" expected) "
-		want+="$(($(stat "$2" "$s" delivered) + $(stat "$2" "$s" missed))) "
+		want+="$((10#0$(stat "$2" "$s" delivered) + 10#0$(stat "$2" "$s" missed))) "
 	done
 	eq "$1: expected is delivered and missed" "$got" "$want"
 }

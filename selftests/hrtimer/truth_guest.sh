@@ -19,13 +19,16 @@ DISTANCE_NS=40000000
 # those of the period.
 TICK=4
 
+# The line of a sample; none while it warms up.
+sample() { grep -m 1 '^cpu=[0-9]* series=irq worst=1' $D/outliers; }
+
 # A grid point that has passed; all CPUs have the same.
 grid_point()
 {
 	local line
 
-	read -r line < <(grep '^cpu=[0-9]* series=irq worst=1' $D/outliers)
-	[ "$line" ] || fail "no sample"
+	until_true sample >/dev/null
+	line=$(sample)
 	echo $(($(word "$line" mono_ns) - $(word "$line" value_ns)))
 }
 

@@ -114,7 +114,10 @@ int footprint_take(struct footprint *f)
 	f->slab = number_in("/proc/meminfo", "SUnreclaim:");
 	f->percpu = number_in("/proc/meminfo", "Percpu:");
 	take_caches(f);
-	return f->n && f->threads > 0 && f->areas ? 0 : -ENOENT;
+	/* Kernels without SLUB's debugging count no objects. */
+	if (!f->n && !access("/proc/slabinfo", F_OK))
+		return -ENOENT;
+	return f->slab > 0 && f->threads > 0 && f->areas ? 0 : -ENOENT;
 }
 
 static bool grew(const char *what, long before, long after, long bound)
