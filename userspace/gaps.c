@@ -34,6 +34,38 @@ const struct rtk_summary *rtk_gaps_unbalanced(const struct rtk_result *r)
 	return NULL;
 }
 
+static double number(const struct rtk_result *r, const char *name)
+{
+	const char *text = rtk_params_value(&r->test, name);
+
+	return text ? strtod(text, NULL) : 0;
+}
+
+const struct rtk_summary *rtk_gaps_thin(const struct rtk_result *r, __s64 *asked)
+{
+	const char *mode = rtk_params_value(&r->test, "mode");
+	double window = number(r, "window_us"), width = number(r, "width_us");
+	const struct rtk_summary *s, *thin = NULL;
+	__s64 covered, wanted;
+	size_t i;
+
+	if (!mode || strcmp(mode, "parallel") || window <= 0)
+		return NULL;
+	for (i = 0; i < r->nsums; i++) {
+		s = &r->sums[i];
+		covered = rtk_gaps_covered(s);
+		wanted = (__s64)((double)rtk_items_value(&s->counters, "wall_ns") *
+				 width / window);
+		if (s->cpu == RTK_CPU_ALL || !s->count || covered < 0 ||
+		    (double)covered >= 0.98 * (double)wanted ||
+		    (thin && covered >= rtk_gaps_covered(thin)))
+			continue;
+		thin = s;
+		*asked = wanted;
+	}
+	return thin;
+}
+
 static int by_cpu(const void *a, const void *b)
 {
 	const struct rtk_gap *x = a, *y = b;

@@ -79,6 +79,19 @@ bool rtk_gaps_measured(const struct rtk_result *r);
 const struct rtk_summary *rtk_gaps_unbalanced(const struct rtk_result *r);
 
 /**
+ * rtk_gaps_thin() - a CPU that was covered for less than was asked for
+ * @r: summarized result of an ended run
+ * @asked: set to what was asked for, ns, where there is one
+ *
+ * All the time of the widths is to be covered, but for 2 %. Not told of CPUs that
+ * take turns.
+ *
+ * Return: the least covered of those, or NULL
+ */
+const struct rtk_summary *rtk_gaps_thin(const struct rtk_result *r,
+					__s64 *asked);
+
+/**
  * rtk_gaps_collect() - compare the records
  * @r: summarized result, for which rtk_gaps_measured() holds
  * @g: filled; free with rtk_gaps_free()

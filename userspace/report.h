@@ -66,7 +66,7 @@ extern const struct option *const rtk_show_options;
 	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n"       \
 	"suspended failed emulated; DEGRADED hypervisor not-rt idle-states\n"              \
 	"frequency-scaling not-isolated shared smi cpu-lost interrupted running\n"         \
-	"few-samples reader.\n"
+	"few-samples coverage reader.\n"
 
 /**
  * rtk_report_option() - take in an option

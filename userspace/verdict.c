@@ -34,6 +34,7 @@ enum id {
 	INTERRUPTED,
 	RUNNING,
 	FEW_SAMPLES,
+	COVERAGE,
 	READER,
 };
 
@@ -60,6 +61,7 @@ static const struct {
 	[INTERRUPTED] = { "interrupted", RTK_DEGRADED },
 	[RUNNING] = { "running", RTK_DEGRADED },
 	[FEW_SAMPLES] = { "few-samples", RTK_DEGRADED },
+	[COVERAGE] = { "coverage", RTK_DEGRADED },
 	[READER] = { "reader", RTK_DEGRADED },
 };
 
@@ -128,7 +130,7 @@ static const char *more(const struct tally *t, char *buf, size_t size)
 	return buf;
 }
 
-static int judge_coverage(struct rtk_result *r)
+static int judge_gaps(struct rtk_result *r)
 {
 	const struct rtk_summary *s = rtk_gaps_unbalanced(r);
 
@@ -260,6 +262,19 @@ static int judge_few(struct rtk_result *r)
 		   "CPU %d %s has %llu samples of the %d wanted%s%s", few->cpu,
 		   few->series->name, few->count, ENOUGH_SAMPLES,
 		   *need ? "; at this rate that takes --duration " : "", need);
+}
+
+static int judge_coverage(struct rtk_result *r)
+{
+	__s64 asked = 0;
+	const struct rtk_summary *s = rtk_gaps_thin(r, &asked);
+
+	if (!s)
+		return 0;
+	return add(&r->verdict, COVERAGE,
+		   "CPU %d was covered for %.3f s of the %.3f s asked for: others took it, or many gaps were recorded",
+		   s->cpu, (double)rtk_gaps_covered(s) / 1e9,
+		   (double)asked / 1e9);
 }
 
 /* A newer module may have reasons of its own; its cause is in words. */
@@ -432,11 +447,11 @@ int rtk_verdict_judge(struct rtk_result *r)
 		bool always;
 	} judges[] = {
 		{ judge_failed, false },     { judge_ledger, false },
-		{ judge_coverage, false },   { judge_negative, true },
+		{ judge_gaps, false },   { judge_negative, true },
 		{ judge_no_samples, false }, { judge_end, false },
 		{ judge_machine, true },     { judge_power, true },
 		{ judge_isolation, true },   { judge_smis, false },
-		{ judge_few, false },
+		{ judge_few, false },        { judge_coverage, false },
 	};
 	bool running = is_running(r);
 	size_t i;

@@ -121,6 +121,7 @@ static void make_hwlat(struct rtk_result *r)
 	add_u64(t, "window_us", "1000000");
 	add_u64(t, "width_us", "950000");
 	add_u64(t, "threshold_ns", "1000");
+	add_param(t, "mode", RTK_PARAM_TYPE_ENUM, "parallel", "parallel");
 	add_param(t, "clock", RTK_PARAM_TYPE_ENUM, "tsc", "auto");
 	add_param(t, "dma_latency_us", RTK_PARAM_TYPE_S64, "-1", "0");
 	set_fact(&r->env, RTK_FACT_CPUS_ISOLATED, "");
@@ -419,17 +420,35 @@ static void shared(struct rtk_result *r)
 	r->test.shared_with = strdup("hrtimer");
 }
 
+/* Gaps of 100 ns each. */
+static void set_gaps(struct rtk_lane *l, __u64 n)
+{
+	l->count = n;
+	l->moments_count = n;
+	l->sum = (__s64)n * 100;
+	l->sumsq_lo = n * 10000;
+	l->buckets[0].count = n;
+	l->counters.v[0].value = n * 100;
+}
+
 static void short_run(struct rtk_result *r)
 {
-	struct rtk_lane *l = &r->lanes.v[0];
-
 	no_smis(r);
-	l->count = 100;
-	l->moments_count = 100;
-	l->sum = 10000;
-	l->sumsq_lo = 1000000;
-	l->buckets[0].count = 100;
-	l->counters.v[0].value = 10000;
+	set_gaps(&r->lanes.v[0], 100);
+	r->lanes.v[0].counters.v[1].value = 10000;
+}
+
+/* 98 % of 57 s are 55.86 s. */
+static void others_too(struct rtk_result *r)
+{
+	no_smis(r);
+	set_gaps(&r->lanes.v[0], 558500000);
+}
+
+static void just_enough(struct rtk_result *r)
+{
+	no_smis(r);
+	set_gaps(&r->lanes.v[0], 558700000);
 }
 
 static void test_verdicts(void)
@@ -444,6 +463,8 @@ static void test_verdicts(void)
 		{ "a CPU without a gap", blind_cpu, "no-samples" },
 		{ "a CPU without a lane", absent_cpu, "no-samples" },
 		{ "gaps that are not the time covered", lost_time, "ledger" },
+		{ "less than was asked for", others_too, "coverage" },
+		{ "just enough of it", just_enough, "" },
 		{ "a clock that goes backwards", backwards, "negative" },
 		{ "another test beside it", shared, "shared" },
 		{ "SMIs", NULL, "smi" },
