@@ -378,7 +378,7 @@ static int hwlat_check(const struct rtk_common *common, const void *config,
 				cfg->width_us, cfg->window_us);
 	if (realtime && much && !cfg->force)
 		return rtk_fail(err, -EINVAL,
-				"width_us=%llu of window_us=%llu: the kernel stops real-time tasks that take much more than %d %% of a second; use policy=other, a smaller width, or force=1",
+				"width_us=%llu of window_us=%llu: the kernel stops real-time tasks that take more than %d %% of a second; use policy=other, a smaller width, or force=1",
 				cfg->width_us, cfg->window_us, HWLAT_RT_PERCENT);
 	return 0;
 }
