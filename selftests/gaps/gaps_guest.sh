@@ -69,34 +69,62 @@ disturbed()
 	cat $I/log
 }
 
+# lasting [PARAM=VALUE]...: a run that stop NAME ends. However slow the host is, what
+# is to happen in it does.
+lasting()
+{
+	begin duration_ms=0 "$@"
+	until_true grep -Eq 'covered_ns=[1-9]' $D/stats
+}
+
+stop()
+{
+	set_all enable=0
+	show "$1"
+}
+
+# broadcast COUNT LENGTH PERIOD: SMIs for both CPUs that are measured. What a busy host
+# takes from them may be much more to tell.
+broadcast()
+{
+	lasting cpus=0-1 threshold_ns="$2" outlier_slots=4096
+	inject "kind=smi cpu=0 count=$1 length_ns=$2 period_ns=$3"
+	until_true happened "$1"
+	stop broadcast | grep -v ' smi=0 '
+}
+
 # others NAME LENGTH: interrupts off on the last CPU
 others()
 {
-	begin
-	pause 0.05
+	lasting
 	echo "kind=irqoff cpu=$LAST length_ns=$2" >$I/inject || fail "inject"
-	until pause 0.3; ended; do :; done
-	show "$1"
-	cat $I/log
+	until_true happened 1
+	stop "$1"
 }
 
-# held NAME: the host does something to the whole machine meanwhile.
+# told N: the host has sent more NMIs than that.
+told() { [ "$(awk '$1 == "NMI:" { print $2 }' /proc/interrupts)" -gt "$1" ]; }
+
+# held NAME N: the host does something to the whole machine meanwhile. It ends with
+# an NMI, before which there were N.
 held()
 {
-	begin duration_ms=6000
-	pause 0.1
+	lasting
 	echo "ready for $1"
-	until pause 0.3; ended; do :; done
-	show "$1"
+	until_true told "$2"
+	stop "$1"
 }
 
-# recipe SECONDS: the usual way to look for SMIs, on all CPUs but one
+# recipe SECONDS: the usual way to look for SMIs, on all CPUs but one. The kernel
+# complains of CPUs that nobody gets for half of its usual time. Outliers are many.
 recipe()
 {
+	echo 5 >/proc/sys/kernel/watchdog_thresh
+	echo 10 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
 	begin cpus=0-$((LAST - 1)) window_us=1000000 width_us=950000 burst_us=5000 \
 		threshold_ns=1000 duration_ms="${1}000"
 	until pause 1; ended; do :; done
-	show recipe
+	show recipe | grep -v ' worst='
 }
 
 histogram()
