@@ -190,6 +190,20 @@ to_sleep()
 	echo "$2" >/sys/power/state || fail "suspend to $1"
 }
 
+# suspend_of:TEST: during a run of that test, on CPU 1
+suspend_of()
+{
+	local D=${D%/*}/$1
+
+	set_all cpus=1 duration_ms=0 warmup_ms=0 enable=1
+	sleep 1
+	to_sleep freezer freeze
+	show "suspended $1"
+	set_all duration_ms=500 enable=1
+	until_true ended
+	show "$1 after suspend"
+}
+
 # suspend:LEVEL: during a run, and a run after it. CPU 1 is kept, so that the
 # run's end takes a while, in which nobody may start another.
 suspend()
