@@ -77,6 +77,7 @@ static const struct set lane_set = {
 		[RTK_A_LANE_DELIVERED] = K_U64, [RTK_A_LANE_LATE] = K_U64,
 		[RTK_A_LANE_MISSED] = K_U64, [RTK_A_LANE_ENDED_MONO_NS] = K_U64,
 		[RTK_A_LANE_OUTLIERS] = K_U64, [RTK_A_LANE_SMI] = K_U32,
+		[RTK_A_LANE_NMI] = K_U32, [RTK_A_LANE_COUNTER] = K_NESTS,
 	},
 };
 
@@ -96,6 +97,7 @@ static const struct set outlier_set = {
 		[RTK_A_OUTLIER_COMM] = K_TEXT, [RTK_A_OUTLIER_IRQ] = K_U32,
 		[RTK_A_OUTLIER_SOFTIRQ] = K_U32, [RTK_A_OUTLIER_NMI] = K_U32,
 		[RTK_A_OUTLIER_SMI] = K_U32, [RTK_A_OUTLIER_SMI_SPAN_NS] = K_U64,
+		[RTK_A_OUTLIER_DETAIL] = K_NESTS,
 	},
 };
 
