@@ -17,7 +17,14 @@ def lines(path):
         yield int(words['cpu']), words
 
 
-def problems(series, words):
+def outliers(series, threshold):
+    """The fewest and the most that there can be."""
+    rows = series['histogram']
+    return (sum(n for low, _, n in rows if low > threshold),
+            sum(n for _, high, n in rows if high - 1 > threshold))
+
+
+def problems(series, words, threshold):
     """What is wrong with a CPU."""
     count = int(words['count'])
     covered, wall = int(words['covered_ns']), int(words['wall_ns'])
@@ -28,6 +35,9 @@ def problems(series, words):
         yield f'count is {series["count"]} or {count}'
     if sum(row[2] for row in series['histogram']) + series['negative'] != count:
         yield 'the buckets are not the count'
+    least, most = outliers(series, threshold)
+    if not least <= int(words['outliers']) <= most:
+        yield f'{words["outliers"]} outliers, not {least} to {most}'
     if abs(gaps - covered) > covered / 100:
         yield f'the sum of the gaps is {gaps:.0f}, covered is {covered}'
     if covered > wall:
@@ -44,7 +54,7 @@ def main(path, stats, clock, cpus):
     if sorted(got) != [int(c) for c in cpus.split(',')]:
         print('CPUs are', sorted(got))
     for cpu, words in got.items():
-        for text in problems(series[cpu], words):
+        for text in problems(series[cpu], words, result['params']['threshold_ns']):
             print(f'CPU {cpu}: {text}')
 
 

@@ -82,6 +82,8 @@ test_sums()
 	agrees "all of the time: sums" "$CLOCK" "$MEASURED"
 	run cpus=0 width_us=100 window_us=100 force=1 policy=fifo
 	agrees "a policy that is forced: sums" "$CLOCK" 0
+	run threshold_ns=60
+	agrees "a threshold in ns: sums" "$CLOCK" "$MEASURED"
 	run threshold_ns=1 outlier_slots=4096
 	agrees "each gap an outlier: sums" "$CLOCK" "$MEASURED"
 }
@@ -195,7 +197,7 @@ test_beside()
 }
 
 read_help
-start $((8 + 2 + 5 + 10 + 7 + 4))
+start $((9 + 2 + 5 + 10 + 7 + 4))
 # What auto is.
 CLOCK=$(grep -q '^tsc' /sys/devices/system/clocksource/clocksource0/current_clocksource &&
 	echo tsc || echo raw)
