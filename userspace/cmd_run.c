@@ -31,6 +31,7 @@ struct run {
 	const char *duration;
 	const char *fail_above;
 	__s64 fail_above_ns;
+	bool defaults;
 	struct rtk_nl *nl;
 	struct rtk_kvs kvs;
 	const char *test;
@@ -136,6 +137,9 @@ static int set_params(struct run *run, char **args)
 		status = set_duration(run);
 	if (!status)
 		status = set_limit(run);
+	if (!status && run->defaults &&
+	    rtk_params_defaults(&tests.v[0], &run->kvs))
+		status = RTK_EXIT_ERROR;
 	rtk_tests_free(&tests);
 	return status;
 }
@@ -329,6 +333,8 @@ static int run_run(int argc, char **argv)
 			run.duration = optarg;
 		else if (c == RTK_OPT_FAIL_ABOVE)
 			run.fail_above = optarg;
+		else if (c == RTK_OPT_DEFAULTS)
+			run.defaults = true;
 		else
 			err = rtk_report_option(&run.rep, c, optarg);
 		if (err == -ENOENT)
@@ -352,6 +358,7 @@ const struct rtk_cmd rtk_cmd_run = {
 		"\n"
 		"  --duration D      measured time; a bare number is seconds, 0 is until Ctrl-C;\n"
 		"                    60s unless duration_ms is given\n"
+		"  --defaults        parameters that are not given have their defaults\n"
 		"  --fail-above D    exit status 1 if a sample is above D; sets\n"
 		"                    threshold_ns\n" RTK_REPORT_HELP,
 	.run = run_run,

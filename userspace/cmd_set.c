@@ -6,18 +6,6 @@
 #include "cmd.h"
 #include "params.h"
 
-static int add_defaults(const struct rtk_test *t, struct rtk_kvs *kvs)
-{
-	size_t i;
-
-	for (i = 0; i < t->nparams; i++)
-		if (t->params[i].def &&
-		    !rtk_params_find(kvs, t->params[i].name) &&
-		    rtk_params_set(kvs, t->params[i].name, t->params[i].def))
-			return RTK_EXIT_ERROR;
-	return RTK_EXIT_OK;
-}
-
 static int set_test(struct rtk_nl *nl, const struct rtk_test *t, bool defaults,
 		    char **args)
 {
@@ -28,7 +16,8 @@ static int set_test(struct rtk_nl *nl, const struct rtk_test *t, bool defaults,
 		if (rtk_params_add(t, *args, &kvs))
 			status = RTK_EXIT_ERROR;
 	if (!status && defaults)
-		status = add_defaults(t, &kvs);
+		status = rtk_params_defaults(t, &kvs) ? RTK_EXIT_ERROR :
+							RTK_EXIT_OK;
 	if (!status) {
 		err = rtk_nl_set(nl, t->name, &kvs);
 		if (err)

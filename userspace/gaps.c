@@ -41,21 +41,35 @@ static double number(const struct rtk_result *r, const char *name)
 	return text ? strtod(text, NULL) : 0;
 }
 
-const struct rtk_summary *rtk_gaps_thin(const struct rtk_result *r, __s64 *asked)
+/* In turn each CPU has its part of the windows, the last of which may be another's. */
+static __s64 wanted_of(const struct rtk_result *r, const struct rtk_summary *s)
 {
 	const char *mode = rtk_params_value(&r->test, "mode");
 	double window = number(r, "window_us"), width = number(r, "width_us");
+	double wall = (double)rtk_items_value(&s->counters, "wall_ns");
+	size_t i, cpus = 0;
+
+	if (!mode || window <= 0)
+		return 0;
+	for (i = 0; i < r->nsums; i++)
+		cpus += r->sums[i].cpu != RTK_CPU_ALL;
+	if (!strcmp(mode, "roundrobin"))
+		return (__s64)(wall * width / window / (double)cpus -
+			       width * 1e3);
+	return (__s64)(wall * width / window);
+}
+
+const struct rtk_summary *rtk_gaps_thin(const struct rtk_result *r,
+					__s64 *asked)
+{
 	const struct rtk_summary *s, *thin = NULL;
 	__s64 covered, wanted;
 	size_t i;
 
-	if (!mode || strcmp(mode, "parallel") || window <= 0)
-		return NULL;
 	for (i = 0; i < r->nsums; i++) {
 		s = &r->sums[i];
 		covered = rtk_gaps_covered(s);
-		wanted = (__s64)((double)rtk_items_value(&s->counters, "wall_ns") *
-				 width / window);
+		wanted = wanted_of(r, s);
 		if (s->cpu == RTK_CPU_ALL || !s->count || covered < 0 ||
 		    (double)covered >= 0.98 * (double)wanted ||
 		    (thin && covered >= rtk_gaps_covered(thin)))
@@ -107,6 +121,9 @@ static int add(struct rtk_gaps *g, const struct rtk_outlier *o)
 	if (o->value == gap->outer_ns && o->value != gap->inner_ns)
 		gap->end -= gap->inner_ns;
 	gap->begin = gap->end - o->value;
+	gap->wall_ns = o->wall_ns < 0 ? -1 :
+					o->wall_ns - (o->mono_ns - gap->end);
+	g->kept += !o->worst;
 	gap->smi = o->smi;
 	gap->nmi = o->nmi;
 	return 0;
@@ -123,6 +140,7 @@ static void merge(struct rtk_gap *into, const struct rtk_gap *from)
 		into->o = from->o;
 		into->begin = from->begin;
 		into->end = from->end;
+		into->wall_ns = from->wall_ns;
 	}
 	into->smi = larger(into->smi, from->smi);
 	into->nmi = larger(into->nmi, from->nmi);
@@ -145,8 +163,6 @@ static void merge_all(struct rtk_gaps *g)
 			g->v[++n] = g->v[i];
 			continue;
 		}
-		/* The test counts both of a pair. */
-		g->above -= !g->v[i].o->worst;
 		merge(&g->v[n], &g->v[i]);
 	}
 	g->n = n + 1;
@@ -227,8 +243,8 @@ int rtk_gaps_collect(const struct rtk_result *r, struct rtk_gaps *g)
 		goto out;
 	merge_all(g);
 	/* While it runs the records are of a later time than the counts. */
-	if (g->above < g->n)
-		g->above = g->n;
+	if (g->above < g->kept)
+		g->above = g->kept;
 	for (i = 0; i < g->n; i++)
 		g->unexplained += g->smis_known && !g->v[i].smi &&
 				  g->v[i].nmi <= 0;

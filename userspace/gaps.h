@@ -15,6 +15,7 @@
  * @o: record of the larger gap of the pair
  * @begin: from when on the CPU was away, CLOCK_MONOTONIC, ns
  * @end: when it was back
+ * @wall_ns: the same, CLOCK_REALTIME, -1 not known
  * @inner_ns: gap within the pair, -1 not known
  * @outer_ns: gap before it, -1 not known
  * @smi: SMIs in it, -1 not counted
@@ -26,6 +27,7 @@ struct rtk_gap {
 	const struct rtk_outlier *o;
 	__s64 begin;
 	__s64 end;
+	__s64 wall_ns;
 	__s64 inner_ns;
 	__s64 outer_ns;
 	__s64 smi;
@@ -38,7 +40,8 @@ struct rtk_gap {
  * struct rtk_gaps - those of a result
  * @v: the records that there are, in the order of their ends
  * @n: their number
- * @above: how many there were above the threshold
+ * @above: how many gaps there were above the threshold
+ * @kept: how many of them are on record; two of them can be one of @v
  * @threshold_ns: threshold, 0 none
  * @smis_known: what was counted as SMIs, were such
  * @unexplained: records without SMI and NMI, where @smis_known
@@ -47,6 +50,7 @@ struct rtk_gaps {
 	struct rtk_gap *v;
 	size_t n;
 	__u64 above;
+	size_t kept;
 	__s64 threshold_ns;
 	bool smis_known;
 	size_t unexplained;
@@ -83,8 +87,8 @@ const struct rtk_summary *rtk_gaps_unbalanced(const struct rtk_result *r);
  * @r: summarized result of an ended run
  * @asked: set to what was asked for, ns, where there is one
  *
- * All the time of the widths is to be covered, but for 2 %. Not told of CPUs that
- * take turns.
+ * All the time of the widths is to be covered, but for 2 %, and for one width where
+ * CPUs take turns.
  *
  * Return: the least covered of those, or NULL
  */

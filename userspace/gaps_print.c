@@ -39,12 +39,12 @@ static void put_number(struct rtk_grid *g, __s64 v)
 
 static void put_gap(struct rtk_grid *g, const struct rtk_gap *gap)
 {
-	char time[48];
+	char time[48] = "-";
 
-	rtk_grid_put(g, "%s",
-		     gap->o->wall_ns < 0 ? "-" :
-					   rtk_json_time(time, sizeof(time),
-							 gap->o->wall_ns));
+	/* Month to us; the year is in the report's head. */
+	if (gap->wall_ns >= 0)
+		rtk_json_time(time, sizeof(time), gap->wall_ns);
+	rtk_grid_put(g, "%.21s", gap->wall_ns < 0 ? time : time + 5);
 	rtk_grid_put(g, "%u", gap->o->cpu);
 	rtk_grid_put(g, "%lld", gap->o->value);
 	put_number(g, gap->inner_ns);
@@ -52,7 +52,7 @@ static void put_gap(struct rtk_grid *g, const struct rtk_gap *gap)
 	put_number(g, gap->smi);
 	put_number(g, gap->nmi);
 	if (gap->seen)
-		rtk_grid_put(g, "%u of %u CPUs", gap->seen, gap->watching);
+		rtk_grid_put(g, "%u of %u", gap->seen, gap->watching);
 	else
 		rtk_grid_put(g, "-");
 }
@@ -101,8 +101,8 @@ static void print_count(FILE *out, const struct rtk_gaps *g, const char *source)
 	fprintf(out, "\ngaps above %s: %llu",
 		rtk_units_print(limit, sizeof(limit), g->threshold_ns),
 		g->above);
-	if (g->n < g->above)
-		fprintf(out, ", of which %zu are on record", g->n);
+	if (g->kept < g->above)
+		fprintf(out, ", of which %zu are on record", g->kept);
 	if (g->smis_known)
 		fprintf(out, "; unexplained, without an SMI or an NMI: %zu\n",
 			g->unexplained);

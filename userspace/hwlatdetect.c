@@ -60,11 +60,12 @@ static void print_counts(FILE *out, const struct rtk_gaps *g)
 	else
 		fputs("Max Latency: Below threshold\n", out);
 	fprintf(out, "Samples recorded: %zu\n", g->n);
-	fprintf(out, "Samples exceeding threshold: %llu\n", g->above);
+	fprintf(out, "Samples exceeding threshold: %llu\n",
+		g->kept < g->above ? g->above : g->n);
 }
 
 /* Returns the largest number; its own total is the sum. */
-static __u32 print_smis(FILE *out, const struct rtk_result *r)
+static __u32 print_smis(FILE *out, const struct rtk_result *r, bool quiet)
 {
 	const struct rtk_summary *s;
 	__u64 sum = 0;
@@ -80,7 +81,8 @@ static __u32 print_smis(FILE *out, const struct rtk_result *r)
 		if (s->smi > max)
 			max = s->smi;
 	}
-	fprintf(out, "SMIs during run: %llu\n", sum);
+	if (!quiet)
+		fprintf(out, "SMIs during run: %llu\n", sum);
 	return max;
 }
 
@@ -92,9 +94,8 @@ static void print_samples(FILE *out, const struct rtk_gaps *g, bool cpu)
 	for (i = 0; i < g->n; i++) {
 		gap = &g->v[i];
 		fprintf(out, "ts: %lld.%09lld, inner:%lld, outer:%lld",
-			gap->o->wall_ns / 1000000000,
-			gap->o->wall_ns % 1000000000, gap->inner_ns / 1000,
-			gap->outer_ns / 1000);
+			gap->wall_ns / 1000000000, gap->wall_ns % 1000000000,
+			gap->inner_ns / 1000, gap->outer_ns / 1000);
 		if (cpu)
 			fprintf(out, ", cpu:%u", gap->o->cpu);
 		fputc('\n', out);
@@ -133,8 +134,8 @@ static void print_notes(FILE *out, const struct rtk_result *r,
 		      out);
 	else
 		fputs("# SMIs are not counted here\n", out);
-	if (g->n < g->above)
-		fputs("# samples that are not recorded were overwritten; more are kept with: outliers=\n",
+	if (g->kept < g->above)
+		fputs("# samples that are not recorded were overwritten; more are kept with: outlier_slots=\n",
 		      out);
 }
 
@@ -148,21 +149,24 @@ int rtk_hwlatdetect_print(FILE *out, const struct rtk_result *r,
 
 	if (err)
 		return rtk_err_nomem();
-	print_head(out, r, opt->file);
-	fputs("\nStarting test\n", out);
-	if (r->interrupted)
-		fputs("interrupted\n", out);
-	fputs("test finished\n", out);
-	print_counts(out, &g);
+	if (!opt->quiet) {
+		print_head(out, r, opt->file);
+		fputs("\nStarting test\n", out);
+		if (r->interrupted)
+			fputs("interrupted\n", out);
+		fputs("test finished\n", out);
+		print_counts(out, &g);
+	}
 	if (*source && strcmp(source, "none"))
-		smis = print_smis(out, r);
+		smis = print_smis(out, r, opt->quiet);
 	if (opt->file)
 		err = save(&g, opt);
 	if (opt->file && !err)
 		fprintf(out, "report saved to %s (%zu samples)\n", opt->file,
 			g.n);
 	print_samples(out, &g, opt->cpu);
-	print_notes(out, r, &g, smis);
+	if (!opt->quiet)
+		print_notes(out, r, &g, smis);
 	rtk_gaps_free(&g);
 	return err;
 }

@@ -11,10 +11,12 @@
  * struct rtk_hwlatdetect - its options
  * @file: where the samples are written to, or NULL
  * @cpu: say the CPU of each sample, too
+ * @quiet: SMIs and samples only
  */
 struct rtk_hwlatdetect {
 	const char *file;
 	bool cpu;
+	bool quiet;
 };
 
 /**

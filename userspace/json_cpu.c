@@ -43,8 +43,8 @@ static json_t *gap_json(const struct rtk_gap *gap)
 	const struct rtk_outlier *o = gap->o;
 	json_t *j = json_object();
 
-	json_object_set_new(j, "time", rtk_json_time_or_null(o->wall_ns));
-	json_object_set_new(j, "mono_ns", rtk_json_integer(o->mono_ns));
+	json_object_set_new(j, "time", rtk_json_time_or_null(gap->wall_ns));
+	json_object_set_new(j, "mono_ns", rtk_json_integer(gap->end));
 	json_object_set_new(j, "cpu", rtk_json_integer(o->cpu));
 	json_object_set_new(j, "value", rtk_json_integer(o->value));
 	json_object_set_new(j, "inner_ns",

@@ -116,6 +116,20 @@ int rtk_params_add(const struct rtk_test *t, const char *arg,
 	return err ? err : rtk_params_set(kvs, name, value);
 }
 
+int rtk_params_defaults(const struct rtk_test *t, struct rtk_kvs *kvs)
+{
+	const struct rtk_param *p;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < t->nparams; i++) {
+		p = &t->params[i];
+		if (p->def && !rtk_params_find(kvs, p->name))
+			err = rtk_params_set(kvs, p->name, p->def);
+	}
+	return err;
+}
+
 const char *rtk_params_value(const struct rtk_test *t, const char *name)
 {
 	const struct rtk_param *p = rtk_test_param(t, name);

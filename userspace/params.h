@@ -39,6 +39,15 @@ int rtk_params_add(const struct rtk_test *t, const char *arg,
 int rtk_params_set(struct rtk_kvs *kvs, const char *name, const char *value);
 
 /**
+ * rtk_params_defaults() - append the defaults of what has no setting
+ * @t: test with its parameters
+ * @kvs: settings
+ *
+ * Return: 0 or -ENOMEM, printed
+ */
+int rtk_params_defaults(const struct rtk_test *t, struct rtk_kvs *kvs);
+
+/**
  * rtk_params_find() - a setting by name
  * @kvs: settings
  * @name: parameter

@@ -31,7 +31,10 @@ static int print_table(FILE *out, const struct rtk_result *r,
 static int print_hwlatdetect(FILE *out, const struct rtk_result *r,
 			     const struct rtk_report *rep)
 {
-	return rtk_hwlatdetect_print(out, r, &rep->hwlatdetect);
+	struct rtk_hwlatdetect opt = rep->hwlatdetect;
+
+	opt.quiet = rep->quiet;
+	return rtk_hwlatdetect_print(out, r, &opt);
 }
 
 static const struct rtk_format formats[] = {
@@ -62,6 +65,7 @@ static int set_format(struct rtk_report *rep, const char *name)
 const struct option rtk_run_options[] = {
 	{ "duration", required_argument, NULL, RTK_OPT_DURATION },
 	{ "fail-above", required_argument, NULL, RTK_OPT_FAIL_ABOVE },
+	{ "defaults", no_argument, NULL, RTK_OPT_DEFAULTS },
 	{ "json", required_argument, NULL, RTK_OPT_JSON },
 	{ "histogram", no_argument, NULL, RTK_OPT_HISTOGRAM },
 	{ "all-cpus", no_argument, NULL, RTK_OPT_ALL_CPUS },
@@ -255,11 +259,16 @@ int rtk_report_print(const struct rtk_report *rep, const struct rtk_result *r)
 	/* First: a reader of the text that has enough, as head, kills us. */
 	if (rep->json && write_json(rep, r))
 		status = RTK_EXIT_ERROR;
-	if (!rep->quiet && format_of(rep)->print(out, r, rep))
+	if ((!rep->quiet || format_of(rep)->test) &&
+	    format_of(rep)->print(out, r, rep))
 		status = RTK_EXIT_ERROR;
+	fflush(out);
 	/* What another program's report does not have is a comment in it. */
-	if (format_of(rep)->test)
+	if (format_of(rep)->test) {
+		if (rep->quiet)
+			out = stderr;
 		fputs("# ", out);
+	}
 	rtk_table_verdict(out, r, !rep->quiet && !format_of(rep)->test);
 	fflush(out);
 	return status ? status :

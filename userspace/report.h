@@ -36,6 +36,7 @@ struct rtk_report {
 enum rtk_report_option {
 	RTK_OPT_DURATION = 256,
 	RTK_OPT_FAIL_ABOVE,
+	RTK_OPT_DEFAULTS,
 	RTK_OPT_JSON,
 	RTK_OPT_HISTOGRAM,
 	RTK_OPT_ALL_CPUS,

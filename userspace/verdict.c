@@ -447,11 +447,11 @@ int rtk_verdict_judge(struct rtk_result *r)
 		bool always;
 	} judges[] = {
 		{ judge_failed, false },     { judge_ledger, false },
-		{ judge_gaps, false },   { judge_negative, true },
+		{ judge_gaps, false },	     { judge_negative, true },
 		{ judge_no_samples, false }, { judge_end, false },
 		{ judge_machine, true },     { judge_power, true },
 		{ judge_isolation, true },   { judge_smis, false },
-		{ judge_few, false },        { judge_coverage, false },
+		{ judge_few, false },	     { judge_coverage, false },
 	};
 	bool running = is_running(r);
 	size_t i;

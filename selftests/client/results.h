@@ -21,6 +21,12 @@ static inline void add_series(struct rtk_test *t, const char *name,
 	s->ledger = true;
 }
 
+static inline void add_item(struct rtk_items *items, const char *name, __u64 value)
+{
+	rtk_copy(items->v[items->n].name, RTK_NAME_SIZE, name);
+	items->v[items->n++].value = value;
+}
+
 static inline void add_param(struct rtk_test *t, const char *name, __u32 type,
 			     const char *value, const char *def)
 {

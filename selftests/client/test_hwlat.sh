@@ -13,7 +13,7 @@ validate() { /usr/bin/python3 "$TEST_DIR/validate.py" "$schema" "$@"; }
 lines() { grep -c -- "$1" <<<"$OUT"; }
 recorded() { sed -n 's/^Samples recorded: //p' <<<"$OUT"; }
 
-start 30
+start 33
 
 ok "defaults" "$RTK" set hwlat --defaults
 ok "run" "${RUN[@]}" --duration 1s --json "$TMP/run.json"
@@ -49,6 +49,11 @@ exits 0 "the same from rtk show" "$RTK" show hwlat --allow emulated --format hwl
 eq "with the same samples" "$(lines '^ts: ')" "$(recorded)"
 exits 2 "for another test" "$RTK" run hrtimer --format hwlatdetect
 has "is refused in words" "$OUT" '--format hwlatdetect: for test hwlat only, not for hrtimer'
+
+"$RTK" set hwlat mode=roundrobin burst_us=100
+ok "--defaults" "${RUN[@]}" --defaults --duration 300ms burst_us=200
+has "what was set before is as by default" "$("$RTK" get hwlat)" '^mode=parallel$'
+has "what is given is not" "$("$RTK" get hwlat)" '^burst_us=200$'
 
 exits 2 "all CPUs" "${RUN[@]}" cpus="$(cat /sys/devices/system/cpu/online)"
 has "are refused with the module's reason" "$OUT" 'leave one that is online out'

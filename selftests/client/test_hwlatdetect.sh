@@ -9,7 +9,7 @@ H=$TOP/scripts/hwlatdetect
 # A client that says how it was called, then what a file says.
 cat >"$TMP/rtk" <<'END'
 #!/bin/sh
-[ "$1" != monitor ] || { echo "monitor $2" >&2; exec sleep 60; }
+[ "$1" != monitor ] || { echo "monitor $2"; exec sleep 60; }
 echo "$*"
 cat "${0%/*}/report"
 exit "$(cat "${0%/*}/status")"
@@ -29,9 +29,9 @@ means()
 	eq "hwlatdetect ${options[*]}" "${OUT#run hwlat }" "$2"
 }
 
-call() { echo "window_us=$1 width_us=$2 threshold_ns=$3us --duration $4us --fail-above $5us --format hwlatdetect${6+ $6}"; }
+call() { echo "window_us=$1 width_us=$2 threshold_ns=$3us --duration $4us --fail-above $5us --format hwlatdetect --defaults${6+ $6}"; }
 
-start 28
+start 32
 
 means -- "$(call 1000000 500000 10 120000000 10)"
 means --threshold=1us --duration=1m --window=1000ms --width=950ms --report=a.log -- \
@@ -45,7 +45,7 @@ means --width 2s -- "$(call 4000000 2000000 10 120000000 10)"
 means --window 100 --width 200 -- "$(call 400 200 10 120000000 10)"
 means --cpu-list 1,3-4 --cpu -- "$(call 1000000 500000 10 120000000 10 "cpus=1,3-4 --cpu")"
 
-for bad in "--threshold 1.5us" "--duration 1y" "--window -1" "--width x" "--kmodule" "--window" "x"; do
+for bad in "--threshold 30500569w" "--threshold 0" "--threshold 1.5us" "--duration 1y" "--window -1" "--width x" "--kmodule" "--window" "x"; do
 	# shellcheck disable=SC2086 # words
 	exits 2 "hwlatdetect $bad" "$H" $bad
 done
@@ -56,14 +56,26 @@ has "shows the options" "$OUT" '^  --hardlimit T '
 for status in 1 3 4; do
 	echo $status >"$TMP/status"
 	exits $status "ends as rtk does: $status" "$H"
-	exits $status "... also with --quiet" "$H" --quiet
+	exits $status "... also with --watch" "$H" --watch
 done
-printf '%s\n' "Max Latency: 5us" "2 SMIs occured on cpu 1" "SMIs during run: 2" \
-	"report saved to a (1 samples)" "ts: 1.5, inner:1, outer:2" "# note" >"$TMP/report"
-"$H" --quiet >"$TMP/out" 2>&1
-eq "--quiet leaves what there is left of hwlatdetect's" "$(cat "$TMP/out")" \
-	$'2 SMIs occured on cpu 1\nreport saved to a (1 samples)\nts: 1.5, inner:1, outer:2'
+means --quiet --report b -- "$(call 1000000 500000 10 120000000 10 "--quiet --report b")"
 "$H" --debug --watch 2>"$TMP/err" >/dev/null
 has "--debug says how rtk is called" "$(cat "$TMP/err")" "^$RTK run hwlat window_us="
+
+# Whoever is told to end, the run is, and its monitor goes with it.
+cat >"$TMP/rtk" <<'END'
+#!/bin/sh
+echo $$ >"${0%/*}/$1"
+trap 'exit 3' TERM
+[ "$1" != monitor ] || exec sleep 60
+while :; do sleep 0.1; done
+END
+"$H" --watch &
+wait_for 20 test -s "$TMP/run" -a -s "$TMP/monitor"
+kill $!
+rc=0
+wait $! || rc=$?
+eq "a signal reaches the run" $rc 3
+ok "and its end is the monitor's" wait_for 20 sh -c "! kill -0 $(cat "$TMP/monitor")"
 
 ktap_finished

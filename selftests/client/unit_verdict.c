@@ -185,6 +185,17 @@ static void spoil_few(struct rtk_result *r)
 	leave(r, 40001);
 }
 
+static void spoil_coverage(struct rtk_result *r)
+{
+	struct rtk_lane *l = &r->lanes.v[0];
+
+	add_param(&r->test, "mode", RTK_PARAM_TYPE_ENUM, "parallel", "parallel");
+	add_param(&r->test, "window_us", RTK_PARAM_TYPE_U64, "1000", "1000");
+	add_param(&r->test, "width_us", RTK_PARAM_TYPE_U64, "500", "500");
+	add_item(&l->counters, "covered_ns", (__u64)l->sum);
+	add_item(&l->counters, "wall_ns", 3 * (__u64)l->sum);
+}
+
 static void spoil_running(struct rtk_result *r)
 {
 	r->test.state = RTK_STATE_RUNNING;
@@ -222,6 +233,7 @@ static const struct {
 	{ spoil_stopped, "interrupted", RTK_DEGRADED },
 	{ spoil_signal, "interrupted", RTK_DEGRADED },
 	{ spoil_few, "few-samples", RTK_DEGRADED },
+	{ spoil_coverage, "coverage", RTK_DEGRADED },
 	{ spoil_reader, "reader", RTK_DEGRADED },
 	{ spoil_running, "running", RTK_DEGRADED },
 };
