@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Is the TSC what the kernel tells the time with? Said in three ways. */
+/* Is the TSC what the kernel tells the time with? Said in two ways. */
 #ifndef RTK_COMPAT_CLOCK_H
 #define RTK_COMPAT_CLOCK_H
 
@@ -15,11 +15,15 @@ static inline bool rtk_clock_is_tsc(void)
 {
 #ifdef CONFIG_X86
 	struct system_time_snapshot snap;
-#if defined(RTK_HAVE_SNAPSHOT_ID)
-	return ktime_get_snapshot_id(&snap, CLOCK_MONOTONIC) && snap.cs_id == CSID_X86_TSC;
+#ifdef RTK_HAVE_SNAPSHOT_ID
+	if (!ktime_get_snapshot_id(&snap, CLOCK_MONOTONIC))
+		return false;
 #elif defined(RTK_HAVE_TSC_ID)
 	ktime_get_snapshot(&snap);
-	return snap.cs_id == CSID_X86_TSC;
+#endif
+#ifdef RTK_HAVE_TSC_ID
+	/* The early one becomes the other when its frequency is known to the last digit. */
+	return snap.cs_id == CSID_X86_TSC || snap.cs_id == CSID_X86_TSC_EARLY;
 #else
 	u64 before = rdtsc_ordered();
 

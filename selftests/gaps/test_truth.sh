@@ -81,13 +81,33 @@ check_peer()
 	has "$1 ten SMIs: the kernel's tracer has one of them" "$OUT" 'inner/outer\(us\): .*20[0-9]'
 }
 
+# Stops the emulator now and then: a clock of instructions does not see it.
+hold_up()
+{
+	wait_for 120 test -s "$TMP/pid"
+	while sleep 1; do
+		kill -STOP "$(cat "$TMP/pid")" || return
+		sleep 0.3
+		kill -CONT "$(cat "$TMP/pid")"
+		echo held
+	done >>"$TMP/held" 2>/dev/null
+}
+
 check()
 {
+	local holder
+
+	rm -f "$TMP/pid" "$TMP/held"
+	hold_up &
+	holder=$!
 	ok "$1: runs in a VM that counts instructions" vm --kernel "$1" --smp 2 --icount 0 \
-		--accel tcg --qemu-arg -cpu --qemu-arg max,-hypervisor -- "$GUEST" run:none turns \
+		--accel tcg --qemu-arg -cpu --qemu-arg max,-hypervisor \
+		--qemu-arg -pidfile --qemu-arg "$TMP/pid" -- "$GUEST" run:none turns \
 		disturbed:smi:smi:1:150000:0 disturbed:short:smi:1:1500:0:threshold_ns=1000 \
 		disturbed:nmi:nmi:3:15000:15000000:threshold_ns=10000 histogram \
 		disturbed:peer:smi:10:200000:15000000 tracer:10:200000:15000000
+	kill $holder 2>/dev/null
+	cmp_num "$1: the emulator was stopped again and again" "$(wc -l <"$TMP/held")" -ge 3
 	check_none "$1"
 	check_smi "$1"
 	check_nmi "$1"
@@ -116,7 +136,7 @@ check_modes()
 	has "$1 at once: both measure" "$(watching 0) $(watching 1)" 2
 }
 
-start $((2 * (1 + 6 + 8 + 2 + 1 + 3) + 6))
+start $((2 * (2 + 6 + 8 + 2 + 1 + 3) + 6))
 for kernel in 6.1-rt 6.12-rt; do
 	check $kernel
 done
