@@ -63,5 +63,6 @@ ok "share=1" "${RUN[@]}" cpus=1 --duration 500ms share=1
 has "is recorded" "$OUT" ' shared: test hrtimer ran on the same CPUs'
 "$RTK" stop hrtimer >/dev/null
 "$RTK" set hwlat --defaults
+"$RTK" set hrtimer --defaults
 
 ktap_finished
