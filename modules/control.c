@@ -66,7 +66,10 @@ void rtk_control_owner_gone(u32 portid)
 	mutex_unlock(&rtk_lock);
 }
 
-/* A CPU's part of a run is over. cpus, and ctl or cpus for writing. */
+/*
+ * A CPU's part of a run is over: it goes offline, or its worker is gone from it.
+ * cpus, and ctl or cpus for writing.
+ */
 static void control_lose(struct rtk_run *run, unsigned int i)
 {
 	rtk_workers_close(&run->w[i], 1);
@@ -75,7 +78,7 @@ static void control_lose(struct rtk_run *run, unsigned int i)
 	mutex_unlock(&rtk_lock);
 }
 
-/* Leaves a CPU that goes offline none that this test may not have? */
+/* The last CPU that is not measured, where a test must leave one, goes offline. */
 static bool control_takes_all(const struct rtk_inst *inst, int gone)
 {
 	int cpu;
@@ -94,15 +97,20 @@ int rtk_control_cpu_down(unsigned int cpu)
 	unsigned int i;
 
 	list_for_each_entry(inst, &rtk_tests, link) {
-		bool all;
+		struct rtk_run *run = inst->run;
 
 		if (inst->state != RTK_STATE_RUNNING)
 			continue;
-		all = control_takes_all(inst, cpu);
-		for (i = 0; i < inst->run->n; i++)
-			if (!inst->run->w[i]->closed &&
-			    (all || inst->run->w[i]->c.cpu == cpu))
-				control_lose(inst->run, i);
+		for (i = 0; i < run->n; i++)
+			if (run->w[i]->c.cpu == cpu && !run->w[i]->closed)
+				control_lose(run, i);
+		if (!control_takes_all(inst, cpu))
+			continue;
+		rtk_workers_close(run->w, run->n);
+		mutex_lock(&rtk_lock);
+		rtk_fail(&run->cause, 0, "CPU %u, the last that was left free, went offline",
+			 cpu);
+		mutex_unlock(&rtk_lock);
 	}
 	return 0;
 }
@@ -162,7 +170,7 @@ void rtk_control_events(struct rtk_inst *inst, bool last)
 static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state)
 {
 	struct rtk_run *run = inst->run;
-	unsigned int i, over = 0, lost = 0;
+	unsigned int i, over = 0, closed = 0;
 
 	*state = RTK_STATE_DONE;
 	if (run->owner_gone)
@@ -182,10 +190,10 @@ static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state)
 				 w->c.cpu, shortest);
 			return "overload";
 		}
-		lost += w->closed;
+		closed += w->closed;
 		over += w->closed || ended;
 	}
-	if (lost == run->n) {
+	if (closed == run->n) {
 		*state = RTK_STATE_FAILED;
 		return "cpu-lost";
 	}

@@ -113,7 +113,7 @@ struct rtk_owner {
  * @common: copy of the parameters
  * @config: copy of the test's parameters
  * @cpus: measured CPUs
- * @lost: those of them that went offline
+ * @lost: those of them that went offline, or whose worker was moved away for it
  * @n: number of @w
  * @w: CPUs, by index
  * @go: workers may arm; written @abort before

@@ -99,11 +99,13 @@ test_last_free()
 	whole "0$([ "$LAST" = 1 ] || echo ",$LAST")"
 	echo 0 >$CPUS/cpu1/online
 	ok "when the last free CPU goes, the run ends" wait_for 20 lost
+	has "... and says why; it has lost none" "$(state)" \
+		' lost_cpus= cause=CPU 1, the last that was left free, went offline$'
 	diag "$(state)"
 	echo 1 >$CPUS/cpu1/online
 }
 
-start 5
+start 6
 test_rcu
 test_refused_offline
 test_last_free
