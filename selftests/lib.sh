@@ -214,6 +214,21 @@ stat_word()
 		}' "$RTK_DEBUGFS/$1/stats"
 }
 
+# stops_tracing: a run of the test's own (run PARAM=VALUE...) does it at an outlier.
+stops_tracing()
+{
+	local on=/sys/kernel/tracing/tracing_on
+
+	if ! [ -w $on ]; then
+		ktap_test_skip "stop_tracing: no tracefs"
+		return
+	fi
+	echo 1 >$on
+	run threshold_ns=1 stop_tracing=1
+	eq "stop_tracing: the trace buffer is stopped" "$(cat $on)" 0
+	echo 1 >$on
+}
+
 # within TEXT VALUE LOW HIGH
 within()
 {

@@ -243,3 +243,15 @@ test_files()
 	eq "the rest is to be read" "$(cd "$D" && stat -c %a state stats histogram outliers \
 		current_value help last_error | sort -u)" 444
 }
+
+# All of them alone, after read_help.
+test_names()
+{
+	local n
+
+	set_defaults
+	test_files
+	for n in "${NAMES[@]}"; do
+		test_kind "$n"
+	done
+}

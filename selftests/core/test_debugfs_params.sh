@@ -124,11 +124,7 @@ test_privileges()
 
 read_help
 start $((3 + ${#NAMES[@]} + 2 + 1 + 2 + 4))
-set_defaults
-test_files
-for name in "${NAMES[@]}"; do
-	test_kind "$name"
-done
+test_names
 set_defaults
 test_huge
 test_relations

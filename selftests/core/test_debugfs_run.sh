@@ -4,7 +4,6 @@
 . "$(dirname "$0")/../lib.sh"
 
 D=$RTK_DEBUGFS/hrtimer
-TRACING=/sys/kernel/tracing/tracing_on
 
 need_module
 need_tool chrt taskset rmmod
@@ -247,14 +246,7 @@ test_outliers()
 	ok "stop_on_threshold: it ends" wait_for 60 ended
 	has "stop_on_threshold: the reason" "$(state)" '^done .*reason=threshold'
 	eq "stop_on_threshold: ledgers" "$(check_stats "$(lanes)")" ""
-	if [ -w "$TRACING" ]; then
-		echo 1 >"$TRACING"
-		run threshold_ns=1 stop_tracing=1
-		eq "stop_tracing: the trace buffer is stopped" "$(cat "$TRACING")" 0
-		echo 1 >"$TRACING"
-	else
-		ktap_test_skip "stop_tracing: no tracefs"
-	fi
+	stops_tracing
 }
 
 # A file that is read while another run begins is not one of both.

@@ -136,11 +136,7 @@ test_clock()
 
 read_help
 start $((3 + ${#NAMES[@]} + 2 + 1 + 2 + 2))
-set_defaults
-test_files
-for name in "${NAMES[@]}"; do
-	test_kind "$name"
-done
+test_names
 test_defaults
 test_relations
 test_cpus

@@ -6,7 +6,6 @@
 
 D=$RTK_DEBUGFS/hwlat
 H=$RTK_DEBUGFS/hrtimer
-TRACING=/sys/kernel/tracing/tracing_on
 
 need_module
 need_tool python3 rmmod
@@ -113,14 +112,7 @@ test_outliers()
 	set_all enable=1
 	ok "stop_on_threshold: it ends" wait_for 60 ended
 	has "stop_on_threshold: the reason" "$(state)" '^done .*reason=threshold'
-	if [ -w "$TRACING" ]; then
-		echo 1 >"$TRACING"
-		run threshold_ns=1 stop_tracing=1
-		eq "stop_tracing: the trace buffer is stopped" "$(cat "$TRACING")" 0
-		echo 1 >"$TRACING"
-	else
-		ktap_test_skip "stop_tracing: no tracefs"
-	fi
+	stops_tracing
 }
 
 # full PARAM=VALUE...: a run that takes its CPUs wholly
