@@ -194,6 +194,11 @@ static int translate_option(const char *cmd, const struct option *o,
 	char number[32] = "...";
 	__s64 v;
 
+	if (o->val == RTK_OPT_DEFAULTS) {
+		rtk_err("%s has no --%s; before it: sudo %s set TEST --%s", cmd,
+			o->name, rtk_prog(), o->name);
+		return RTK_EXIT_ERROR;
+	}
 	if (!duration && o->val != RTK_OPT_FAIL_ABOVE) {
 		rtk_err("%s has no --%s; results are reported by: sudo %s show TEST --%s",
 			cmd, o->name, rtk_prog(), o->name);

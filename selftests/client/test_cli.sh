@@ -52,7 +52,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 140
+start 142
 
 # --- words -----------------------------------------------------------------------
 
@@ -138,6 +138,9 @@ eq "for an option of run start and set name the parameter" "$bad" ""
 exits 2 "for what to report" "$RTK" start "$T" --json x
 eq "start names the command" "$OUT" \
 	"rtk: start has no --json; results are reported by: sudo $RTK show TEST --json"
+exits 2 "for defaults" "$RTK" start "$T" --defaults
+eq "start names the command, too" "$OUT" \
+	"rtk: start has no --defaults; before it: sudo $RTK set TEST --defaults"
 exits 2 "a second start" "$RTK" start "$T"
 has "names the owner and the command to stop it" "$OUT" \
 	'hrtimer busy: owner pid [0-9]+ \(rtk\), [0-9.]+ [nmu]?s of 60 s; stop: sudo [^ ]*rtk stop hrtimer$'
