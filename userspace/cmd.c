@@ -9,6 +9,7 @@
 #include "kmod.h"
 #include "report.h"
 #include "units.h"
+#include "utest.h"
 
 static int needs_root(void)
 {
@@ -66,6 +67,8 @@ static int no_test(struct rtk_nl *nl, const char *name)
 		memset(&all, 0, sizeof(all));
 	for (i = 0; i < all.n; i++)
 		best = rtk_nearest(name, best, all.v[i].name);
+	for (i = 0; rtk_utest_at(i); i++)
+		best = rtk_nearest(name, best, rtk_utest_at(i)->name);
 	if (best)
 		rtk_err("no test '%s'; did you mean '%s'?", name, best);
 	else
@@ -137,6 +140,15 @@ int rtk_cmd_test(struct rtk_nl *nl, const char *name, struct rtk_tests *tests)
 	return RTK_EXIT_ERROR;
 }
 
+int rtk_cmd_module_only(const struct rtk_cmd *cmd, const char *test)
+{
+	if (!test || !rtk_utest_find(test))
+		return RTK_EXIT_OK;
+	rtk_err("%s is a test in user space: it keeps neither parameters nor results, so there is no %s of it; run: sudo %s run %s [NAME=VALUE]...",
+		test, cmd->name, rtk_prog(), test);
+	return RTK_EXIT_ERROR;
+}
+
 int rtk_cmd_each(const struct rtk_cmd *cmd, int argc, char **argv,
 		 int (*request)(struct rtk_nl *nl, const char *test))
 {
@@ -145,6 +157,9 @@ int rtk_cmd_each(const struct rtk_cmd *cmd, int argc, char **argv,
 
 	if (argc < 2)
 		return rtk_cmd_usage(cmd, "a test is needed");
+	for (i = 1; i < argc; i++)
+		if (rtk_cmd_module_only(cmd, argv[i]))
+			return RTK_EXIT_ERROR;
 	status = rtk_cmd_open(&nl);
 	if (status)
 		return status;

@@ -86,6 +86,15 @@ int rtk_cmd_each(const struct rtk_cmd *cmd, int argc, char **argv,
 		 int (*request)(struct rtk_nl *nl, const char *test));
 
 /**
+ * rtk_cmd_module_only() - refuse a test in user space
+ * @cmd: command, for tests of the module only
+ * @test: test or NULL
+ *
+ * Return: RTK_EXIT_OK for any other test; RTK_EXIT_ERROR, printed
+ */
+int rtk_cmd_module_only(const struct rtk_cmd *cmd, const char *test);
+
+/**
  * rtk_cmd_usage() - say that the arguments are wrong
  * @cmd: command
  * @fmt: what is wrong

@@ -4,6 +4,7 @@
 
 #include "cmd.h"
 #include "params.h"
+#include "utest.h"
 
 static void print_range(const struct rtk_param *p)
 {
@@ -26,7 +27,7 @@ static void print_all(const struct rtk_test *t)
 	size_t i;
 
 	printf("%s: %s (%s)\n", t->name, t->summary ? t->summary : "",
-	       rtk_state_name(t->state));
+	       rtk_utest_find(t->name) ? "user" : rtk_state_name(t->state));
 	for (i = 0; i < t->nparams; i++) {
 		p = &t->params[i];
 		printf("%s=%s\n        %s\n        allowed: ", p->name,
@@ -48,6 +49,28 @@ static int print_one(const struct rtk_test *t, const char *name)
 	return RTK_EXIT_ERROR;
 }
 
+static int print_test(const struct rtk_test *t, const char *param)
+{
+	if (param)
+		return print_one(t, param);
+	print_all(t);
+	return RTK_EXIT_OK;
+}
+
+static int get_user(const struct rtk_utest *u, const char *param)
+{
+	struct rtk_test t;
+	int status;
+
+	if (rtk_utest_describe(u, &t)) {
+		rtk_err_nomem();
+		return RTK_EXIT_ERROR;
+	}
+	status = print_test(&t, param);
+	rtk_test_free(&t);
+	return status;
+}
+
 static int get_run(int argc, char **argv)
 {
 	struct rtk_tests tests;
@@ -58,15 +81,14 @@ static int get_run(int argc, char **argv)
 		return rtk_cmd_usage(&rtk_cmd_get, "a test is needed");
 	if (argc > 3)
 		return rtk_cmd_usage(&rtk_cmd_get, "one parameter, or none");
+	if (rtk_utest_find(argv[1]))
+		return get_user(rtk_utest_find(argv[1]), argv[2]);
 	status = rtk_cmd_open(&nl);
 	if (status)
 		return status;
 	status = rtk_cmd_test(nl, argv[1], &tests);
 	if (!status) {
-		if (argc == 3)
-			status = print_one(&tests.v[0], argv[2]);
-		else
-			print_all(&tests.v[0]);
+		status = print_test(&tests.v[0], argv[2]);
 		rtk_tests_free(&tests);
 	}
 	rtk_nl_close(nl);

@@ -12,7 +12,9 @@
 #include "params.h"
 #include "readers.h"
 #include "report.h"
+#include "ucpus.h"
 #include "units.h"
+#include "urun.h"
 
 /* Twice a second is enough for eyes, and disturbs little. */
 #define TICK_MS 500
@@ -35,6 +37,8 @@ struct run {
 	struct rtk_nl *nl;
 	struct rtk_kvs kvs;
 	const char *test;
+	/* One of the tests that need no module, or NULL. */
+	const struct rtk_utest *utest;
 	__u32 generation;
 	__s64 overdue;
 	struct rtk_readers *readers;
@@ -76,7 +80,9 @@ static int set_duration(struct run *run)
 	__s64 ms;
 	int err;
 
-	if (!run->duration && rtk_params_find(&run->kvs, "duration_ms"))
+	/* A test in user space has an end of its own. */
+	if (!run->duration &&
+	    (run->utest || rtk_params_find(&run->kvs, "duration_ms")))
 		return RTK_EXIT_OK;
 	err = rtk_units_parse(text, "s", "ms", &ms);
 	if (!err && ms < 0) {
@@ -123,24 +129,19 @@ static int set_limit(struct run *run)
 			  run->fail_above_ns);
 }
 
-static int set_params(struct run *run, char **args)
+static int set_params(struct run *run, const struct rtk_test *t, char **args)
 {
-	struct rtk_tests tests;
-	int status = rtk_cmd_test(run->nl, run->test, &tests);
+	int status = RTK_EXIT_OK;
 
-	if (status)
-		return status;
 	for (; *args && !status; args++)
-		if (rtk_params_add(&tests.v[0], *args, &run->kvs))
+		if (rtk_params_add(t, *args, &run->kvs))
 			status = RTK_EXIT_ERROR;
 	if (!status)
 		status = set_duration(run);
 	if (!status)
 		status = set_limit(run);
-	if (!status && run->defaults &&
-	    rtk_params_defaults(&tests.v[0], &run->kvs))
+	if (!status && run->defaults && rtk_params_defaults(t, &run->kvs))
 		status = RTK_EXIT_ERROR;
-	rtk_tests_free(&tests);
 	return status;
 }
 
@@ -189,7 +190,7 @@ static int serve(struct run *run)
 	if (status)
 		return status;
 	if (tests.v[0].cpus && !rtk_cpuset_parse(&cpus, tests.v[0].cpus))
-		rtk_readers_avoid(&cpus);
+		rtk_ucpus_avoid(&cpus);
 	if (rtk_readers_wanted(&tests.v[0]) &&
 	    rtk_readers_start(&tests.v[0], &run->readers))
 		status = RTK_EXIT_ERROR;
@@ -292,27 +293,59 @@ static int measure(struct run *run, struct rtk_result *r)
 	return rtk_report_collect(run->nl, run->test, run->generation, r);
 }
 
+static int run_kernel(struct run *run, char **args, struct rtk_result *r)
+{
+	struct rtk_tests tests;
+	int status = rtk_cmd_open(&run->nl);
+
+	if (status)
+		return status;
+	status = rtk_cmd_test(run->nl, run->test, &tests);
+	if (!status) {
+		status = set_params(run, &tests.v[0], args);
+		rtk_tests_free(&tests);
+	}
+	if (!status)
+		status = measure(run, r);
+	rtk_nl_close(run->nl);
+	return status;
+}
+
+static int run_user(struct run *run, char **args, struct rtk_result *r)
+{
+	struct rtk_urun_how how = { .signals = run->signals,
+				    .live = run->live };
+	struct rtk_test t;
+	int status;
+
+	if (rtk_env_capture(&r->env, "") ||
+	    rtk_utest_describe(run->utest, &t)) {
+		rtk_err_nomem();
+		return RTK_EXIT_ERROR;
+	}
+	status = set_params(run, &t, args);
+	rtk_test_free(&t);
+	how.fail_above_ns = run->fail_above_ns;
+	return status ? status : rtk_urun(run->utest, &run->kvs, &how, r);
+}
+
 static int run_test(struct run *run, char **args)
 {
 	struct rtk_result r;
-	int status;
+	int status = RTK_EXIT_OK;
 
-	status = rtk_cmd_open(&run->nl);
-	if (status)
-		return status;
+	run->utest = rtk_utest_find(run->test);
 	rtk_result_init(&r);
 	if (rtk_report_check(&run->rep, run->test))
 		status = RTK_EXIT_ERROR;
-	if (!status)
-		status = set_params(run, args);
 	if (!status)
 		run->signals = rtk_signals();
 	if (!status && run->signals < 0)
 		status = RTK_EXIT_ERROR;
 	run->live = !run->rep.quiet && rtk_live_wanted();
 	if (!status)
-		status = measure(run, &r);
-	rtk_nl_close(run->nl);
+		status = run->utest ? run_user(run, args, &r) :
+				      run_kernel(run, args, &r);
 	if (!status)
 		status = rtk_report_print(&run->rep, &r);
 	rtk_result_free(&r);
@@ -357,7 +390,7 @@ const struct rtk_cmd rtk_cmd_run = {
 		"terminal a line shows the progress; Ctrl-C ends the run and reports it.\n"
 		"\n"
 		"  --duration D      measured time; a bare number is seconds, 0 is until Ctrl-C;\n"
-		"                    60s unless duration_ms is given\n"
+		"                    without it 60s, or a user-space test's own end\n"
 		"  --defaults        parameters that are not given have their defaults\n"
 		"  --fail-above D    exit status 1 if a sample is above D; sets\n"
 		"                    threshold_ns\n" RTK_REPORT_HELP,

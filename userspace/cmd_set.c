@@ -47,6 +47,9 @@ static int set_run(int argc, char **argv)
 	if (!argv[0] || (!argv[1] && !defaults))
 		return rtk_cmd_usage(&rtk_cmd_set,
 				     "a test and a setting are needed");
+	status = rtk_cmd_module_only(&rtk_cmd_set, argv[0]);
+	if (status)
+		return status;
 	status = rtk_cmd_open(&nl);
 	if (status)
 		return status;

@@ -42,6 +42,9 @@ static int show_run(int argc, char **argv)
 	}
 	if (argc - optind != 1)
 		return rtk_cmd_usage(&rtk_cmd_show, "one test is needed");
+	status = rtk_cmd_module_only(&rtk_cmd_show, argv[optind]);
+	if (status)
+		return status;
 	status = rtk_cmd_open(&nl);
 	if (status)
 		return status;

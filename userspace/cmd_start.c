@@ -44,6 +44,9 @@ static int start_run(int argc, char **argv)
 	argv += optind;
 	if (!argv[0])
 		return rtk_cmd_usage(&rtk_cmd_start, "a test is needed");
+	status = rtk_cmd_module_only(&rtk_cmd_start, argv[0]);
+	if (status)
+		return status;
 	status = rtk_cmd_open(&nl);
 	if (status)
 		return status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,4 +68,28 @@ int rtk_cpuset_next(const struct rtk_cpuset *set, int from)
 		if (rtk_cpuset_has(set, (unsigned int)cpu))
 			return cpu;
 	return -1;
+}
+
+char *rtk_cpuset_text(const struct rtk_cpuset *set)
+{
+	int first, last;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (first = rtk_cpuset_next(set, 0); first >= 0;
+	     first = rtk_cpuset_next(set, last + 1)) {
+		last = first;
+		while (rtk_cpuset_has(set, (unsigned int)last + 1))
+			last++;
+		fprintf(out, "%s%d", ftell(out) ? "," : "", first);
+		if (last > first)
+			fprintf(out, "-%d", last);
+	}
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
 }

@@ -51,4 +51,12 @@ void rtk_cpuset_add(struct rtk_cpuset *set, unsigned int cpu);
  */
 int rtk_cpuset_next(const struct rtk_cpuset *set, int from);
 
+/**
+ * rtk_cpuset_text() - write a set as a list
+ * @set: set
+ *
+ * Return: list such as "0-3,8", to be freed, or NULL without memory
+ */
+char *rtk_cpuset_text(const struct rtk_cpuset *set);
+
 #endif

@@ -147,6 +147,7 @@ static json_t *environment_json(const struct rtk_result *r)
 		{ "hypervisor", RTK_FACT_HYPERVISOR },
 		{ "idle_driver", RTK_FACT_IDLE_DRIVER },
 	};
+	static const char user[] = "a test in user space";
 	const struct rtk_env *e = &r->env;
 	const struct rtk_fact *f;
 	json_t *o = json_object();
@@ -177,8 +178,9 @@ static json_t *environment_json(const struct rtk_result *r)
 	set_or_reason(o, "load_average", load_json(e),
 		      "/proc/loadavg can't be read");
 	set_or_reason(o, "smi_source", known_text(r->test.smi_source),
-		      "the module does not tell");
-	set_or_reason(o, "module_version", known_text(r->test.version), NULL);
+		      r->cond.is_user ? user : "the module does not tell");
+	set_or_reason(o, "module_version", known_text(r->test.version),
+		      r->cond.is_user ? user : NULL);
 	return o;
 }
 
@@ -425,6 +427,8 @@ char *rtk_json_text(const struct rtk_result *r)
 	json_object_set_new(o, "series", series_json(r));
 	json_object_set_new(o, "counters", counters_json(r));
 	json_object_set_new(o, "per_cpu", rtk_json_per_cpu(r));
+	if (r->cond.is_user)
+		rtk_json_user(o, r);
 	if (rtk_gaps_measured(r))
 		json_object_set_new(o, "gaps", rtk_json_gaps(r));
 	json_object_set_new(o, "outliers", outliers_json(r, false));

@@ -83,4 +83,11 @@ json_t *rtk_json_per_cpu(const struct rtk_result *r);
  */
 json_t *rtk_json_gaps(const struct rtk_result *r);
 
+/**
+ * rtk_json_user() - set what only tests in user space have
+ * @o: document
+ * @r: summarized result of such a test
+ */
+void rtk_json_user(json_t *o, const struct rtk_result *r);
+
 #endif

@@ -59,6 +59,9 @@ void rtk_live_text(char *buf, size_t size, const struct rtk_test *t,
 			 t->name, elapsed / 1000000000,
 			 (t->planned_ns + 500000000) / 1000000000,
 			 elapsed / (t->planned_ns / 100 + 1));
+	else if (t->total)
+		snprintf(text, sizeof(text), "%s %llu of %llu (%llu %%)",
+			 t->name, t->done, t->total, t->done * 100 / t->total);
 	else
 		snprintf(text, sizeof(text), "%s %lld s", t->name,
 			 elapsed / 1000000000);

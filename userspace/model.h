@@ -102,6 +102,8 @@ struct rtk_series {
  * @ended_mono_ns: CLOCK_MONOTONIC at the end of the window, or -1
  * @elapsed_ns: measured time so far, or -1
  * @planned_ns: measured time asked for, 0 endless, or -1
+ * @done: how far a test with an end of its own has got
+ * @total: where that end is, 0 unknown
  * @series: array
  * @nseries: its length
  * @params: array
@@ -128,6 +130,8 @@ struct rtk_test {
 	__s64 ended_mono_ns;
 	__s64 elapsed_ns;
 	__s64 planned_ns;
+	__u64 done;
+	__u64 total;
 	struct rtk_series *series;
 	size_t nseries;
 	struct rtk_param *params;

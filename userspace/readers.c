@@ -332,17 +332,3 @@ size_t rtk_readers_end(struct rtk_readers *rs, const char *last_error,
 	}
 	return failed;
 }
-
-void rtk_readers_avoid(const struct rtk_cpuset *cpus)
-{
-	struct rtk_cpuset mine = { 0 };
-	size_t i;
-
-	if (sched_getaffinity(0, sizeof(mine), (cpu_set_t *)(void *)&mine))
-		return;
-	for (i = 0; i < RTK_ARRAY_SIZE(mine.bits); i++)
-		mine.bits[i] &= ~cpus->bits[i];
-	if (rtk_cpuset_next(&mine, 0) >= 0)
-		sched_setaffinity(0, sizeof(mine),
-				  (const cpu_set_t *)(void *)&mine);
-}

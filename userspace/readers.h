@@ -64,12 +64,4 @@ void rtk_readers_report(struct rtk_readers *rs, const char *last_error);
 size_t rtk_readers_end(struct rtk_readers *rs, const char *last_error,
 		       char *why, size_t size);
 
-/**
- * rtk_readers_avoid() - keep the calling thread off the measured CPUs
- * @cpus: measured CPUs
- *
- * Stays where it is if no other CPU is allowed.
- */
-void rtk_readers_avoid(const struct rtk_cpuset *cpus);
-
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "eci.h"
 #include "json.h"
 #include "outfile.h"
 #include "report.h"
@@ -37,29 +38,59 @@ static int print_hwlatdetect(FILE *out, const struct rtk_result *r,
 	return rtk_hwlatdetect_print(out, r, &opt);
 }
 
+static int print_eci_jitter(FILE *out, const struct rtk_result *r,
+			    const struct rtk_report *rep)
+{
+	(void)rep;
+	return rtk_eci_jitter(out, r);
+}
+
 static const struct rtk_format formats[] = {
 	{ "table", NULL, print_table },
 	{ "hwlatdetect", "hwlat", print_hwlatdetect },
+	{ "eci", "jitter", print_eci_jitter },
 };
 
-static const struct rtk_format *format_of(const struct rtk_report *rep)
+/* The form of this name for a test; NULL is any test. */
+static const struct rtk_format *find_format(const char *name, const char *test)
 {
-	return rep->format ? rep->format : &formats[0];
+	const struct rtk_format *f;
+
+	for (f = formats; f < formats + RTK_ARRAY_SIZE(formats); f++)
+		if (!strcmp(f->name, name) &&
+		    (!test || !f->test || !strcmp(f->test, test)))
+			return f;
+	return NULL;
+}
+
+static const struct rtk_format *format_of(const struct rtk_report *rep,
+					  const char *test)
+{
+	return find_format(rep->format ? rep->format : formats[0].name, test);
 }
 
 static int set_format(struct rtk_report *rep, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < RTK_ARRAY_SIZE(formats); i++) {
-		if (strcmp(formats[i].name, name))
-			continue;
-		rep->format = &formats[i];
+	rep->format = name;
+	if (find_format(name, NULL))
 		return 0;
-	}
-	rtk_err("--format %s: no such format; there are: table hwlatdetect",
+	rtk_err("--format %s: no such format; there are: table hwlatdetect eci lmbench",
 		name);
 	return -EINVAL;
+}
+
+/* "hwlat", or "jitter caterpillar": the tests that have a form. */
+static const char *format_tests(const char *name, char *buf, size_t size)
+{
+	size_t i, len = 0;
+
+	buf[0] = '\0';
+	for (i = 0; i < RTK_ARRAY_SIZE(formats) && len < size; i++)
+		if (formats[i].test && !strcmp(formats[i].name, name))
+			len += (size_t)snprintf(buf + len, size - len, "%s%s",
+						len ? " " : "",
+						formats[i].test);
+	return buf;
 }
 
 const struct option rtk_run_options[] = {
@@ -116,15 +147,18 @@ int rtk_report_option(struct rtk_report *rep, int c, const char *arg)
 
 int rtk_report_check(const struct rtk_report *rep, const char *test)
 {
-	const struct rtk_format *f = format_of(rep);
+	const struct rtk_format *f = format_of(rep, test);
+	char tests[128];
 	int err = 0;
 
-	if (f->test && strcmp(f->test, test)) {
-		rtk_err("--format %s: for test %s only, not for %s", f->name,
-			f->test, test);
+	if (!f) {
+		rtk_err("--format %s: for test %s only, not for %s",
+			rep->format,
+			format_tests(rep->format, tests, sizeof(tests)), test);
 		return -EINVAL;
 	}
-	if ((rep->hwlatdetect.file || rep->hwlatdetect.cpu) && !f->test) {
+	if ((rep->hwlatdetect.file || rep->hwlatdetect.cpu) &&
+	    strcmp(f->name, "hwlatdetect")) {
 		rtk_err("--report and --cpu are for --format hwlatdetect");
 		return -EINVAL;
 	}
@@ -252,6 +286,7 @@ static int write_json(const struct rtk_report *rep, const struct rtk_result *r)
 
 int rtk_report_print(const struct rtk_report *rep, const struct rtk_result *r)
 {
+	const struct rtk_format *f = format_of(rep, r->test.name);
 	bool taken = rep->json && !strcmp(rep->json, "-");
 	FILE *out = taken ? stderr : stdout;
 	int status = RTK_EXIT_OK;
@@ -259,17 +294,16 @@ int rtk_report_print(const struct rtk_report *rep, const struct rtk_result *r)
 	/* First: a reader of the text that has enough, as head, kills us. */
 	if (rep->json && write_json(rep, r))
 		status = RTK_EXIT_ERROR;
-	if ((!rep->quiet || format_of(rep)->test) &&
-	    format_of(rep)->print(out, r, rep))
+	if ((!rep->quiet || f->test) && f->print(out, r, rep))
 		status = RTK_EXIT_ERROR;
 	fflush(out);
 	/* What another program's report does not have is a comment in it. */
-	if (format_of(rep)->test) {
+	if (f->test) {
 		if (rep->quiet)
 			out = stderr;
 		fputs("# ", out);
 	}
-	rtk_table_verdict(out, r, !rep->quiet && !format_of(rep)->test);
+	rtk_table_verdict(out, r, !rep->quiet && !f->test);
 	fflush(out);
 	return status ? status :
 			(int)rtk_verdict_exit(&r->verdict, &rep->allow);

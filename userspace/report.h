@@ -10,15 +10,13 @@
 #include "result.h"
 #include "verdict.h"
 
-struct rtk_format;
-
 /**
  * struct rtk_report - how to report
  * @json: file for the JSON document, "-" standard output, or NULL
  * @histogram: print the buckets
  * @all_cpus: every CPU, also where there are many
  * @quiet: the verdict's line only
- * @format: of the text, NULL the table
+ * @format: name of the text's form, NULL the table
  * @hwlatdetect: options of that format
  * @allow: what does not count for the exit status
  */
@@ -27,7 +25,7 @@ struct rtk_report {
 	bool histogram;
 	bool all_cpus;
 	bool quiet;
-	const struct rtk_format *format;
+	const char *format;
 	struct rtk_hwlatdetect hwlatdetect;
 	struct rtk_allow allow;
 };
@@ -53,21 +51,23 @@ extern const struct option rtk_run_options[];
 extern const struct option *const rtk_show_options;
 
 /* The options' part of --help. */
-#define RTK_REPORT_HELP                                                                    \
-	"  --json FILE       write the result as JSON, \"-\" to standard output\n"         \
-	"  --histogram       print the buckets after the tables\n"                         \
-	"  --all-cpus        every CPU, also above 64 (and its buckets)\n"                 \
-	"  --quiet           print the verdict only\n"                                     \
-	"  --strict          a DEGRADED result is a failure: exit status 1\n"              \
-	"  --allow REASON    this reason does not count for the exit status; repeatable\n" \
-	"  --format FORMAT   of the text: table, or for test hwlat: hwlatdetect\n"         \
-	"  --report FILE     with hwlatdetect: the samples into this file, too\n"          \
-	"  --cpu             with hwlatdetect: the CPU of each sample, too\n"              \
-	"\n"                                                                               \
-	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n"       \
-	"suspended failed emulated; DEGRADED hypervisor not-rt idle-states\n"              \
-	"frequency-scaling not-isolated shared smi cpu-lost interrupted running\n"         \
-	"few-samples coverage reader.\n"
+#define RTK_REPORT_HELP                                                                      \
+	"  --json FILE       write the result as JSON, \"-\" to standard output\n"           \
+	"  --histogram       print the buckets after the tables\n"                           \
+	"  --all-cpus        every CPU, also above 64 (and its buckets)\n"                   \
+	"  --quiet           print the verdict only\n"                                       \
+	"  --strict          a DEGRADED result is a failure: exit status 1\n"                \
+	"  --allow REASON    this reason does not count for the exit status; repeatable\n"   \
+	"  --format FORMAT   of the text: table; for test hwlat: hwlatdetect; for jitter,\n" \
+	"                    caterpillar, rhealstone: eci; for memlat: lmbench\n"            \
+	"  --report FILE     with hwlatdetect: the samples into this file, too\n"            \
+	"  --cpu             with hwlatdetect: the CPU of each sample, too\n"                \
+	"\n"                                                                                 \
+	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n"         \
+	"suspended failed emulated; DEGRADED hypervisor not-rt idle-states\n"                \
+	"frequency-scaling not-isolated shared smi cpu-lost interrupted running\n"           \
+	"few-samples coverage reader priority memory page-faults preempted rows-lost\n"      \
+	"controller counter.\n"
 
 /**
  * rtk_report_option() - take in an option

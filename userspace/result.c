@@ -27,7 +27,17 @@ void rtk_result_free(struct rtk_result *r)
 	rtk_env_free(&r->env);
 	rtk_lanes_free(&r->lanes);
 	rtk_outliers_free(&r->outliers);
+	rtk_extra_free(&r->extra);
 	rtk_result_init(r);
+}
+
+__s64 rtk_result_ns(const struct rtk_result *r, const char *unit, __s64 value)
+{
+	if (!strcmp(unit, "ps"))
+		return value / 1000;
+	if (!strcmp(unit, "ticks") && r->cond.ticks_hz > 0)
+		return (__s64)((double)value * 1e9 / r->cond.ticks_hz);
+	return value;
 }
 
 static void lane_moments(const struct rtk_lane *lane, struct rtk_moments *m)

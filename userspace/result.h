@@ -4,6 +4,7 @@
 #define RTK_RESULT_H
 
 #include "env.h"
+#include "extra.h"
 #include "model.h"
 #include "stats.h"
 
@@ -116,6 +117,36 @@ struct rtk_verdict {
 };
 
 /**
+ * struct rtk_ucond - the conditions under which a user-space test ran
+ * @is_user: it was such a test
+ * @priority: why it did not run at the priority asked for, or empty
+ * @memory: why its memory was not locked, or empty
+ * @latency_held: the CPU latency limit asked for was held
+ * @alone: the controller had a CPU that was not measured
+ * @busy: its threads never slept
+ * @realtime: they had a real-time policy
+ * @throttle_us: what real-time throttling leaves them of @throttle_of_us, or -1
+ * @throttle_of_us: see there
+ * @rows_lost: rows of the test's table that are missing
+ * @ticks_hz: ticks of the counter in a second, 0 not known
+ * @ticks_constant: the counter runs at one rate all the time
+ */
+struct rtk_ucond {
+	bool is_user;
+	char priority[320];
+	char memory[128];
+	bool latency_held;
+	bool alone;
+	bool busy;
+	bool realtime;
+	__s64 throttle_us;
+	__s64 throttle_of_us;
+	__u64 rows_lost;
+	double ticks_hz;
+	bool ticks_constant;
+};
+
+/**
  * struct rtk_result - a run
  * @test: test, with the run and its parameters
  * @env: machine
@@ -128,6 +159,8 @@ struct rtk_verdict {
  * @readers_failed: readers of this client that ended by an error
  * @readers_why: the first of these errors
  * @clocksource_after: clock source after the run, empty unknown
+ * @cond: conditions of a user-space test
+ * @extra: its tables, values and notes
  * @verdict: judgment
  */
 struct rtk_result {
@@ -142,6 +175,8 @@ struct rtk_result {
 	size_t readers_failed;
 	char readers_why[192];
 	char clocksource_after[64];
+	struct rtk_ucond cond;
+	struct rtk_extra extra;
 	struct rtk_verdict verdict;
 };
 
@@ -181,6 +216,16 @@ const struct rtk_outlier *rtk_result_worst(const struct rtk_result *r,
  */
 const struct rtk_outlier *rtk_result_task(const struct rtk_result *r,
 					  const struct rtk_outlier *o);
+
+/**
+ * rtk_result_ns() - a value of a series as a time
+ * @r: result
+ * @unit: unit of the series
+ * @value: value
+ *
+ * Return: nanoseconds, rounded down; @value where the unit is no time
+ */
+__s64 rtk_result_ns(const struct rtk_result *r, const char *unit, __s64 value);
 
 /**
  * rtk_result_free() - free what a result holds

@@ -10,6 +10,7 @@
 #include "json.h"
 #include "params.h"
 #include "table.h"
+#include "table_user.h"
 #include "units.h"
 #include "util.h"
 #include "verdict.h"
@@ -299,6 +300,8 @@ int rtk_table_print(FILE *out, const struct rtk_result *r, bool all_cpus)
 		err = print_coverage(out, r, all_cpus);
 	if (!err && rtk_gaps_measured(r))
 		err = rtk_gaps_print(out, r);
+	if (!err && r->cond.is_user)
+		err = rtk_table_user(out, r);
 	if (!err)
 		rtk_worst_print(out, r);
 	return err;

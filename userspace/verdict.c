@@ -1,103 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gaps.h"
 #include "params.h"
+#include "reasons.h"
 #include "units.h"
 #include "verdict.h"
 #include "worst.h"
 
 /* Samples below which the far percentiles of a latency say nothing. */
 #define ENOUGH_SAMPLES 100000
-
-enum id {
-	LEDGER,
-	NEGATIVE,
-	NO_SAMPLES,
-	CLOCKSOURCE,
-	OVERLOAD,
-	SUSPENDED,
-	FAILED,
-	EMULATED,
-	HYPERVISOR,
-	NOT_RT,
-	IDLE_STATES,
-	FREQUENCY_SCALING,
-	NOT_ISOLATED,
-	SHARED,
-	SMI,
-	CPU_LOST,
-	INTERRUPTED,
-	RUNNING,
-	FEW_SAMPLES,
-	COVERAGE,
-	READER,
-};
-
-static const struct {
-	const char *id;
-	enum rtk_status status;
-} reasons[] = {
-	[LEDGER] = { "ledger", RTK_INVALID },
-	[NEGATIVE] = { "negative", RTK_INVALID },
-	[NO_SAMPLES] = { "no-samples", RTK_INVALID },
-	[CLOCKSOURCE] = { "clocksource-changed", RTK_INVALID },
-	[OVERLOAD] = { "overload", RTK_INVALID },
-	[SUSPENDED] = { "suspended", RTK_INVALID },
-	[FAILED] = { "failed", RTK_INVALID },
-	[EMULATED] = { "emulated", RTK_INVALID },
-	[HYPERVISOR] = { "hypervisor", RTK_DEGRADED },
-	[NOT_RT] = { "not-rt", RTK_DEGRADED },
-	[IDLE_STATES] = { "idle-states", RTK_DEGRADED },
-	[FREQUENCY_SCALING] = { "frequency-scaling", RTK_DEGRADED },
-	[NOT_ISOLATED] = { "not-isolated", RTK_DEGRADED },
-	[SHARED] = { "shared", RTK_DEGRADED },
-	[SMI] = { "smi", RTK_DEGRADED },
-	[CPU_LOST] = { "cpu-lost", RTK_DEGRADED },
-	[INTERRUPTED] = { "interrupted", RTK_DEGRADED },
-	[RUNNING] = { "running", RTK_DEGRADED },
-	[FEW_SAMPLES] = { "few-samples", RTK_DEGRADED },
-	[COVERAGE] = { "coverage", RTK_DEGRADED },
-	[READER] = { "reader", RTK_DEGRADED },
-};
-
-const char *rtk_verdict_id(size_t i)
-{
-	return i < RTK_ARRAY_SIZE(reasons) ? reasons[i].id : NULL;
-}
-
-const char *rtk_verdict_name(enum rtk_status status)
-{
-	static const char *const names[] = {
-		[RTK_VALID] = "VALID",
-		[RTK_DEGRADED] = "DEGRADED",
-		[RTK_INVALID] = "INVALID",
-	};
-
-	return names[status];
-}
-
-static int __printf(3, 4)
-	add(struct rtk_verdict *v, enum id id, const char *fmt, ...)
-{
-	struct rtk_reason *r = rtk_grow(&v->v, &v->n, sizeof(*r));
-	va_list ap;
-
-	if (!r)
-		return -ENOMEM;
-	r->id = reasons[id].id;
-	r->status = reasons[id].status;
-	va_start(ap, fmt);
-	vsnprintf(r->text, sizeof(r->text), fmt, ap);
-	va_end(ap);
-	if (r->status > v->status)
-		v->status = r->status;
-	return 0;
-}
 
 static bool is_running(const struct rtk_result *r)
 {
@@ -136,10 +51,10 @@ static int judge_gaps(struct rtk_result *r)
 
 	if (!s)
 		return 0;
-	return add(&r->verdict, LEDGER,
-		   "CPU %d %s: the gaps add up to %.0f ns, but %lld ns were covered",
-		   s->cpu, s->series->name, (double)s->m.sum,
-		   rtk_gaps_covered(s));
+	return rtk_reason_add(&r->verdict, RTK_REASON_LEDGER,
+			      "CPU %d %s: the gaps add up to %.0f ns, but %lld ns were covered",
+			      s->cpu, s->series->name, (double)s->m.sum,
+			      rtk_gaps_covered(s));
 }
 
 static int judge_ledger(struct rtk_result *r)
@@ -161,10 +76,11 @@ static int judge_ledger(struct rtk_result *r)
 	if (!t.n)
 		return 0;
 	s = t.first;
-	return add(&r->verdict, LEDGER,
-		   "ledger out of balance: CPU %d %s: expected %llu, delivered %llu, missed %llu, recorded %llu%s",
-		   s->cpu, s->series->name, s->expected, s->delivered,
-		   s->missed, s->count, more(&t, rest, sizeof(rest)));
+	return rtk_reason_add(&r->verdict, RTK_REASON_LEDGER,
+			      "ledger out of balance: CPU %d %s: expected %llu, delivered %llu, missed %llu, recorded %llu%s",
+			      s->cpu, s->series->name, s->expected,
+			      s->delivered, s->missed, s->count,
+			      more(&t, rest, sizeof(rest)));
 }
 
 static int judge_negative(struct rtk_result *r)
@@ -182,10 +98,11 @@ static int judge_negative(struct rtk_result *r)
 	}
 	if (!t.n)
 		return 0;
-	return add(&r->verdict, NEGATIVE,
-		   "%llu negative values: CPU %d %s%s: the clock went backwards",
-		   t.first->negative, t.first->cpu, t.first->series->name,
-		   more(&t, rest, sizeof(rest)));
+	return rtk_reason_add(&r->verdict, RTK_REASON_NEGATIVE,
+			      "%llu negative values: CPU %d %s%s: the clock went backwards",
+			      t.first->negative, t.first->cpu,
+			      t.first->series->name,
+			      more(&t, rest, sizeof(rest)));
 }
 
 static int judge_no_samples(struct rtk_result *r)
@@ -209,12 +126,14 @@ static int judge_no_samples(struct rtk_result *r)
 	}
 	cpu = rtk_cpuset_next(&missing, 0);
 	if (cpu >= 0)
-		return add(&r->verdict, NO_SAMPLES, "no sample on CPU %d", cpu);
+		return rtk_reason_add(&r->verdict, RTK_REASON_NO_SAMPLES,
+				      "no sample on CPU %d", cpu);
 	if (!t.n)
 		return 0;
-	return add(&r->verdict, NO_SAMPLES, "no sample on CPU %d in %s%s",
-		   t.first->cpu, t.first->series->name,
-		   more(&t, rest, sizeof(rest)));
+	return rtk_reason_add(&r->verdict, RTK_REASON_NO_SAMPLES,
+			      "no sample on CPU %d in %s%s", t.first->cpu,
+			      t.first->series->name,
+			      more(&t, rest, sizeof(rest)));
 }
 
 /*
@@ -258,10 +177,13 @@ static int judge_few(struct rtk_result *r)
 	if (!few)
 		return 0;
 	need_text(few, r->test.elapsed_ns, need, sizeof(need));
-	return add(&r->verdict, FEW_SAMPLES,
-		   "CPU %d %s has %llu samples of the %d wanted%s%s", few->cpu,
-		   few->series->name, few->count, ENOUGH_SAMPLES,
-		   *need ? "; at this rate that takes --duration " : "", need);
+	return rtk_reason_add(&r->verdict, RTK_REASON_FEW_SAMPLES,
+			      "CPU %d %s has %llu samples of the %d wanted%s%s",
+			      few->cpu, few->series->name, few->count,
+			      ENOUGH_SAMPLES,
+			      *need ? "; at this rate that takes --duration " :
+				      "",
+			      need);
 }
 
 static int judge_coverage(struct rtk_result *r)
@@ -271,10 +193,10 @@ static int judge_coverage(struct rtk_result *r)
 
 	if (!s)
 		return 0;
-	return add(&r->verdict, COVERAGE,
-		   "CPU %d was covered for %.3f s of the %.3f s asked for: others took it, or many gaps were recorded",
-		   s->cpu, (double)rtk_gaps_covered(s) / 1e9,
-		   (double)asked / 1e9);
+	return rtk_reason_add(&r->verdict, RTK_REASON_COVERAGE,
+			      "CPU %d was covered for %.3f s of the %.3f s asked for: others took it, or many gaps were recorded",
+			      s->cpu, (double)rtk_gaps_covered(s) / 1e9,
+			      (double)asked / 1e9);
 }
 
 /* A newer module may have reasons of its own; its cause is in words. */
@@ -284,15 +206,17 @@ static int judge_failed(struct rtk_result *r)
 	const char *cause = r->test.cause ? r->test.cause : "";
 
 	if (reason_is(r, "overload"))
-		return add(&r->verdict, OVERLOAD, "%s",
-			   *cause ? cause : "the CPUs could not keep up");
+		return rtk_reason_add(&r->verdict, RTK_REASON_OVERLOAD, "%s",
+				      *cause ? cause :
+					       "the CPUs could not keep up");
 	if (reason_is(r, "suspended"))
-		return add(&r->verdict, SUSPENDED,
-			   "the machine was suspended during the run");
+		return rtk_reason_add(&r->verdict, RTK_REASON_SUSPENDED,
+				      "the machine was suspended during the run");
 	if (r->test.state != RTK_STATE_FAILED || reason_is(r, "cpu-lost"))
 		return 0;
-	return add(&r->verdict, FAILED, "the run failed: %s%s%s", reason,
-		   *reason && *cause ? ": " : "", cause);
+	return rtk_reason_add(&r->verdict, RTK_REASON_FAILED,
+			      "the run failed: %s%s%s", reason,
+			      *reason && *cause ? ": " : "", cause);
 }
 
 static int judge_end(struct rtk_result *r)
@@ -302,26 +226,30 @@ static int judge_end(struct rtk_result *r)
 	int err = 0;
 
 	if (t->lost_cpus && *t->lost_cpus)
-		err = add(v, CPU_LOST, "CPUs went offline during the run: %s",
-			  t->lost_cpus);
+		err = rtk_reason_add(v, RTK_REASON_CPU_LOST,
+				     "CPUs went offline during the run: %s",
+				     t->lost_cpus);
 	if (!err && r->readers_failed > 1)
-		err = add(v, READER, "%s, and %zu more", r->readers_why,
-			  r->readers_failed - 1);
+		err = rtk_reason_add(v, RTK_REASON_READER, "%s, and %zu more",
+				     r->readers_why, r->readers_failed - 1);
 	else if (!err && r->readers_failed)
-		err = add(v, READER, "%s", r->readers_why);
+		err = rtk_reason_add(v, RTK_REASON_READER, "%s",
+				     r->readers_why);
 	if (err)
 		return err;
 	if (r->interrupted)
-		return add(v, INTERRUPTED, "interrupted by a signal");
+		return rtk_reason_add(v, RTK_REASON_INTERRUPTED,
+				      "interrupted by a signal");
 	if (reason_is(r, "owner-gone"))
-		return add(v, INTERRUPTED,
-			   "the client that started the run ended before it");
+		return rtk_reason_add(v, RTK_REASON_INTERRUPTED,
+				      "the client that started the run ended before it");
 	if (reason_is(r, "unregistered"))
-		return add(v, INTERRUPTED,
-			   "the test was unloaded during the run");
+		return rtk_reason_add(v, RTK_REASON_INTERRUPTED,
+				      "the test was unloaded during the run");
 	if (reason_is(r, "stopped") && t->planned_ns > 0 &&
 	    t->elapsed_ns < t->planned_ns)
-		return add(v, INTERRUPTED, "stopped before its planned end");
+		return rtk_reason_add(v, RTK_REASON_INTERRUPTED,
+				      "stopped before its planned end");
 	return 0;
 }
 
@@ -335,19 +263,20 @@ static int judge_machine(struct rtk_result *r)
 
 	if (clock && r->clocksource_after[0] &&
 	    strcmp(clock, r->clocksource_after))
-		err = add(v, CLOCKSOURCE,
-			  "the clock source changed during the run: %s, then %s",
-			  clock, r->clocksource_after);
+		err = rtk_reason_add(v, RTK_REASON_CLOCKSOURCE,
+				     "the clock source changed during the run: %s, then %s",
+				     clock, r->clocksource_after);
 	if (!err && e->emulated)
-		err = add(v, EMULATED,
-			  "the machine is emulated (%s): times are the emulator's",
-			  name);
+		err = rtk_reason_add(v, RTK_REASON_EMULATED,
+				     "the machine is emulated (%s): times are the emulator's",
+				     name);
 	else if (!err && e->hypervisor)
-		err = add(v, HYPERVISOR, "runs in a virtual machine (%s)",
-			  name);
+		err = rtk_reason_add(v, RTK_REASON_HYPERVISOR,
+				     "runs in a virtual machine (%s)", name);
 	/* With interrupts off all kernels are alike. */
 	if (!err && !e->rt && !rtk_gaps_measured(r))
-		err = add(v, NOT_RT, "the kernel is not PREEMPT_RT");
+		err = rtk_reason_add(v, RTK_REASON_NOT_RT,
+				     "the kernel is not PREEMPT_RT");
 	return err;
 }
 
@@ -358,6 +287,8 @@ static __s64 latency_limit(const struct rtk_result *r)
 	__s64 limit = text ? strtoll(text, NULL, 10) : -1;
 	__s64 outside = r->env.cpu_latency_us;
 
+	if (r->cond.is_user && !r->cond.latency_held)
+		return outside;
 	if (limit < 0 || (outside >= 0 && outside < limit))
 		return outside;
 	return limit;
@@ -373,16 +304,16 @@ static int judge_power(struct rtk_result *r)
 	/* A CPU that reads a clock all the time is never idle. */
 	if (e->deep_cpu >= 0 && !rtk_gaps_measured(r) &&
 	    (limit < 0 || e->deep_us <= limit))
-		err = add(&r->verdict, IDLE_STATES,
-			  "CPU %d may enter idle states that take %lld us to leave; dma_latency_us=0 forbids them",
-			  e->deep_cpu, e->deep_us);
+		err = rtk_reason_add(&r->verdict, RTK_REASON_IDLE_STATES,
+				     "CPU %d may enter idle states that take %lld us to leave; dma_latency_us=0 forbids them",
+				     e->deep_cpu, e->deep_us);
 	for (i = 0; !err && i < e->ncpus; i++) {
 		if (!e->cpus[i].governor[0] ||
 		    !strcmp(e->cpus[i].governor, "performance"))
 			continue;
-		return add(&r->verdict, FREQUENCY_SCALING,
-			   "the frequency of CPU %u follows governor '%s', not 'performance'",
-			   e->cpus[i].cpu, e->cpus[i].governor);
+		return rtk_reason_add(&r->verdict, RTK_REASON_FREQUENCY_SCALING,
+				      "the frequency of CPU %u follows governor '%s', not 'performance'",
+				      e->cpus[i].cpu, e->cpus[i].governor);
 	}
 	return err;
 }
@@ -396,17 +327,18 @@ static int judge_isolation(struct rtk_result *r)
 	int err = 0;
 
 	if (shared && *shared)
-		err = add(&r->verdict, SHARED, "test %s ran on the same CPUs",
-			  shared);
+		err = rtk_reason_add(&r->verdict, RTK_REASON_SHARED,
+				     "test %s ran on the same CPUs", shared);
 	/* Others take coverage from a test with interrupts off, and nothing else. */
 	if (err || !isolated || rtk_gaps_measured(r) ||
 	    rtk_cpuset_parse(&set, isolated))
 		return err;
 	for (i = 0; i < r->env.ncpus; i++)
 		if (!rtk_cpuset_has(&set, r->env.cpus[i].cpu))
-			return add(&r->verdict, NOT_ISOLATED,
-				   "CPU %u is not isolated (isolcpus=)",
-				   r->env.cpus[i].cpu);
+			return rtk_reason_add(&r->verdict,
+					      RTK_REASON_NOT_ISOLATED,
+					      "CPU %u is not isolated (isolcpus=)",
+					      r->env.cpus[i].cpu);
 	return 0;
 }
 
@@ -423,16 +355,17 @@ static int judge_smis(struct rtk_result *r)
 	}
 	if (!most || strcmp(r->test.smi_source, "msr"))
 		return 0;
-	return add(&r->verdict, SMI,
-		   "the firmware took CPU %d away for %u SMI%s during the run",
-		   most->cpu, most->smi, most->smi > 1 ? "s" : "");
+	return rtk_reason_add(&r->verdict, RTK_REASON_SMI,
+			      "the firmware took CPU %d away for %u SMI%s during the run",
+			      most->cpu, most->smi, most->smi > 1 ? "s" : "");
 }
 
 static void judge_limit(struct rtk_result *r)
 {
 	const struct rtk_summary *s = rtk_worst_series(r);
 	bool above = r->fail_above_ns >= 0 && s && s->m.n &&
-		     s->m.max > r->fail_above_ns;
+		     rtk_result_ns(r, s->series->unit, s->m.max) >
+			     r->fail_above_ns;
 
 	if (!s || (!above && !reason_is(r, "threshold")))
 		return;
@@ -452,6 +385,7 @@ int rtk_verdict_judge(struct rtk_result *r)
 		{ judge_machine, true },     { judge_power, true },
 		{ judge_isolation, true },   { judge_smis, false },
 		{ judge_few, false },	     { judge_coverage, false },
+		{ rtk_judge_user, false },
 	};
 	bool running = is_running(r);
 	size_t i;
@@ -459,7 +393,8 @@ int rtk_verdict_judge(struct rtk_result *r)
 
 	judge_limit(r);
 	if (running)
-		err = add(&r->verdict, RUNNING, "the run has not ended yet");
+		err = rtk_reason_add(&r->verdict, RTK_REASON_RUNNING,
+				     "the run has not ended yet");
 	for (i = 0; !err && i < RTK_ARRAY_SIZE(judges); i++)
 		if (!running || judges[i].always)
 			err = judges[i].judge(r);

@@ -5,6 +5,7 @@
  */
 #include "report.h"
 #include "results.h"
+#include "spoil_user.h"
 
 /* How a good result is spoilt, and the one reason that must follow. */
 static void spoil_ledger(struct rtk_result *r)
@@ -236,6 +237,14 @@ static const struct {
 	{ spoil_coverage, "coverage", RTK_DEGRADED },
 	{ spoil_reader, "reader", RTK_DEGRADED },
 	{ spoil_running, "running", RTK_DEGRADED },
+	{ spoil_priority, "priority", RTK_DEGRADED },
+	{ spoil_memory, "memory", RTK_DEGRADED },
+	{ spoil_faults, "page-faults", RTK_DEGRADED },
+	{ spoil_preempted, "preempted", RTK_DEGRADED },
+	{ spoil_rows, "rows-lost", RTK_DEGRADED },
+	{ spoil_controller, "controller", RTK_DEGRADED },
+	{ spoil_counter, "counter", RTK_DEGRADED },
+	{ spoil_latency, "idle-states", RTK_DEGRADED },
 };
 
 static void test_verdicts(const char *dir)

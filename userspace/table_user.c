@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "grid.h"
+#include "table_user.h"
+
+/* Of a table that is longer than this the last rows are shown. */
+#define MANY_ROWS 64
+#define LAST_ROWS 10
+
+static int print_datatable(FILE *out, const struct rtk_datatable *t)
+{
+	struct rtk_grid g = { .cols = t->columns };
+	size_t i, k, from = t->n > MANY_ROWS ? t->n - LAST_ROWS : 0;
+
+	if (!t->n)
+		return 0;
+	if (from)
+		fprintf(out,
+			"\n%s, the last %d of %zu (all of them: --json):\n",
+			t->name, LAST_ROWS, t->n);
+	else
+		fprintf(out, "\n%s:\n", t->name);
+	for (k = 0; k < t->columns; k++)
+		rtk_grid_put(&g, "%s", t->column[k]);
+	for (i = from; i < t->n; i++)
+		for (k = 0; k < t->columns; k++)
+			rtk_grid_put(&g, "%lld", t->v[i * t->columns + k]);
+	return rtk_grid_end(out, &g);
+}
+
+static int print_counters(FILE *out, const struct rtk_result *r)
+{
+	const struct rtk_items *items = &r->sums[0].counters;
+	struct rtk_grid g = { .cols = items->n + 1 };
+	size_t i, k;
+
+	if (!items->n)
+		return 0;
+	fputs("\nwhile measuring:\n", out);
+	rtk_grid_put(&g, "CPU");
+	for (k = 0; k < items->n; k++)
+		rtk_grid_put(&g, "%s", items->v[k].name);
+	for (i = 0; r->sums[i].cpu != RTK_CPU_ALL; i++) {
+		rtk_grid_put(&g, "%d", r->sums[i].cpu);
+		for (k = 0; k < items->n; k++)
+			rtk_grid_put(&g, "%llu",
+				     r->sums[i].counters.v[k].value);
+	}
+	return rtk_grid_end(out, &g);
+}
+
+static int print_values(FILE *out, const struct rtk_extra *e)
+{
+	struct rtk_grid g = { .cols = 2 };
+	size_t i;
+
+	if (!e->values)
+		return 0;
+	fputc('\n', out);
+	for (i = 0; i < e->values; i++) {
+		rtk_grid_put(&g, "%s", e->value[i].name);
+		rtk_grid_put(&g, "%.6g", e->value[i].v);
+	}
+	return rtk_grid_end(out, &g);
+}
+
+int rtk_table_user(FILE *out, const struct rtk_result *r)
+{
+	const struct rtk_extra *e = &r->extra;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < e->tables; i++)
+		err = print_datatable(out, &e->table[i]);
+	if (!err)
+		err = print_values(out, e);
+	if (!err && r->nsums)
+		err = print_counters(out, r);
+	if (e->notes)
+		fputc('\n', out);
+	for (i = 0; i < e->notes; i++)
+		fprintf(out, "note: %s\n", e->note[i]);
+	return err;
+}
