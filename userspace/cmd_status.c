@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "env.h"
 #include "kmod.h"
+#include "utest.h"
 
 static const char *or_else(const char *text, const char *otherwise)
 {
@@ -37,7 +38,7 @@ static void print_machine(const struct rtk_env *e)
 	       or_else(e->fact[RTK_FACT_CPUS_ISOLATED].value, "none"));
 }
 
-static void print_tests(void)
+static void print_module_tests(void)
 {
 	struct rtk_tests tests;
 	struct rtk_nl *nl;
@@ -47,16 +48,28 @@ static void print_tests(void)
 	if (rtk_nl_open(&nl))
 		return;
 	if (!rtk_nl_tests(nl, NULL, &tests)) {
-		printf("tests:   ");
 		for (i = 0; i < tests.n; i++) {
 			running = tests.v[i].state == RTK_STATE_RUNNING;
 			printf(" %s%s", tests.v[i].name,
 			       running ? " (running)" : "");
 		}
-		putchar('\n');
+		putchar(';');
 		rtk_tests_free(&tests);
 	}
 	rtk_nl_close(nl);
+}
+
+static void print_tests(bool loaded)
+{
+	size_t i;
+
+	printf("tests:   ");
+	if (loaded)
+		print_module_tests();
+	printf(" without the module:");
+	for (i = 0; rtk_utest_at(i); i++)
+		printf(" %s", rtk_utest_at(i)->name);
+	putchar('\n');
 }
 
 /* Does a module file fit the running kernel? */
@@ -94,6 +107,8 @@ static void print_next(const struct rtk_kmod *k)
 	} else if (o) {
 		printf("obstacle: %s\n", o->cause);
 		printf("next:     %s\n", o->mend);
+		printf("or:       sudo %s run %s\n", rtk_prog(),
+		       rtk_utest_at(0)->name);
 	} else if (is_loadable(k)) {
 		printf("next:     sudo %s module load\n", rtk_prog());
 	} else if (strcmp(k->headers_release, k->release)) {
@@ -125,8 +140,7 @@ static int status_run(int argc, char **argv)
 	puts("rtk " RTK_VERSION ": measures how real-time this machine is");
 	print_machine(&e);
 	print_module(k);
-	if (k->loaded)
-		print_tests();
+	print_tests(k->loaded);
 	if (geteuid())
 		puts("rights:   not root; measuring needs it (CAP_SYS_ADMIN)");
 	print_next(k);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * rtk: measures how real-time a machine is, by the kernel module of the same
- * name. Here: the table of commands, and finding the companions rtk-VERB.
+ * name and in user space. Here: the table of commands, and finding the companions rtk-VERB.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -35,7 +35,8 @@ static int help(void)
 {
 	size_t i;
 
-	puts("rtk measures how real-time this machine is, with the kernel module rtk.ko.\n"
+	puts("rtk measures how real-time this machine is, by the kernel module rtk.ko and by\n"
+	     "tests in user space that need no module.\n"
 	     "\n"
 	     "usage: rtk [--help | --version] [COMMAND [ARG]...]\n");
 	for (i = 0; i < RTK_ARRAY_SIZE(commands); i++)

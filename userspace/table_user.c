@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
 #include "grid.h"
 #include "table_user.h"
 
@@ -63,12 +65,27 @@ static int print_values(FILE *out, const struct rtk_extra *e)
 	return rtk_grid_end(out, &g);
 }
 
+/* What a tick is: without it nobody knows how long anything took. */
+static void print_rate(FILE *out, const struct rtk_result *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->test.nseries; i++)
+		if (!strcmp(r->test.series[i].unit, "ticks"))
+			break;
+	if (i < r->test.nseries && r->cond.ticks_hz > 0)
+		fprintf(out,
+			"\na tick is %.4f ns: the counter runs at %.3f MHz\n",
+			1e9 / r->cond.ticks_hz, r->cond.ticks_hz / 1e6);
+}
+
 int rtk_table_user(FILE *out, const struct rtk_result *r)
 {
 	const struct rtk_extra *e = &r->extra;
 	size_t i;
 	int err = 0;
 
+	print_rate(out, r);
 	for (i = 0; !err && i < e->tables; i++)
 		err = print_datatable(out, &e->table[i]);
 	if (!err)

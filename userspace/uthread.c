@@ -132,7 +132,6 @@ static void *work(void *arg)
 	if (!err && team->test->unprepare)
 		team->test->unprepare(&t->c);
 	atomic_store(&t->over, true);
-	sem_post(&team->finished);
 	return NULL;
 }
 
@@ -224,7 +223,6 @@ int rtk_uteam_start(struct rtk_uteam *team, const struct rtk_cpuset *cpus)
 
 	sem_init(&team->ready, 0, 0);
 	sem_init(&team->go, 0, 0);
-	sem_init(&team->finished, 0, 0);
 	err = add_threads(team, cpus);
 	for (i = 0; !err && i < team->n; i++)
 		err = create(&team->v[i]);
@@ -311,5 +309,4 @@ void rtk_uteam_free(struct rtk_uteam *team)
 	team->n = 0;
 	sem_destroy(&team->ready);
 	sem_destroy(&team->go);
-	sem_destroy(&team->finished);
 }

@@ -23,7 +23,6 @@
  * @stop: they are to end
  * @ready: posted by each when it is prepared, or has failed
  * @go: posted for each when it may begin
- * @finished: posted by each when it has measured
  */
 struct rtk_uteam {
 	const struct rtk_utest *test;
@@ -37,7 +36,6 @@ struct rtk_uteam {
 	atomic_bool stop;
 	sem_t ready;
 	sem_t go;
-	sem_t finished;
 };
 
 /**

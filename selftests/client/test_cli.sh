@@ -29,7 +29,7 @@ alike()
 	for c in list "get $T" "show $T"; do
 		rc=0
 		# shellcheck disable=SC2086 # words
-		said=$("$@" "$RTK" $c 2>&1) || rc=$?
+		said=$("$@" "$RTK" $c 2>&1 >"$TMP/said") || rc=$?
 		[ "$rc" = 4 ] && [[ $said != *$'\n'* ]] && grep -Eq -- "$line" <<<"$said" ||
 			bad+="$c ended with $rc: $said "
 	done
@@ -52,7 +52,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 142
+start 143
 
 # --- words -----------------------------------------------------------------------
 
@@ -317,6 +317,7 @@ has "says how to load it" "$OUT" "family 'rtk' not found: module not loaded; run
 PATH=$(dirname "$RTK"):$PATH exits 4 "found by PATH, without the module" rtk list
 has "is called by its name in the hint" "$OUT" 'run: sudo rtk module load'
 alike "list, get and show say it" 'module not loaded; run: sudo [^ ]*rtk module load$'
+has "list has those in user space all the same" "$("$RTK" list 2>&1)" '^jitter +user '
 alike "to another user, too" 'module not loaded; run: sudo [^ ]*rtk module load$' "${nobody[@]}"
 exits 4 "module status without it" "$RTK" module status
 ok "module load" "$RTK" module load
