@@ -44,6 +44,22 @@ struct rtk_moments {
 };
 
 /**
+ * rtk_moments_add() - count a sample
+ * @m: moments
+ * @value: sample
+ */
+static inline void rtk_moments_add(struct rtk_moments *m, __s64 value)
+{
+	if (!m->n || value < m->min)
+		m->min = value;
+	if (!m->n || value > m->max)
+		m->max = value;
+	m->n++;
+	m->sum += value;
+	m->sumsq += (unsigned __int128)((__int128)value * value);
+}
+
+/**
  * rtk_moments_merge() - pool two sets of samples
  * @into: pool
  * @from: what comes to it
