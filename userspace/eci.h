@@ -7,13 +7,28 @@
 
 #include "result.h"
 
+struct rtk_report;
+
 /**
  * rtk_eci_jitter() - test jitter as the program jitter 1.9 prints it
  * @out: where to
  * @r: judged result
+ * @rep: not used: it has no options
  *
  * Return: 0
  */
-int rtk_eci_jitter(FILE *out, const struct rtk_result *r);
+int rtk_eci_jitter(FILE *out, const struct rtk_result *r,
+		   const struct rtk_report *rep);
+
+/**
+ * rtk_eci_caterpillar() - test caterpillar as that program, 1.1, prints it
+ * @out: where to
+ * @r: judged result
+ * @rep: not used: it has no options
+ *
+ * Return: 0
+ */
+int rtk_eci_caterpillar(FILE *out, const struct rtk_result *r,
+			const struct rtk_report *rep);
 
 #endif

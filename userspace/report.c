@@ -38,17 +38,11 @@ static int print_hwlatdetect(FILE *out, const struct rtk_result *r,
 	return rtk_hwlatdetect_print(out, r, &opt);
 }
 
-static int print_eci_jitter(FILE *out, const struct rtk_result *r,
-			    const struct rtk_report *rep)
-{
-	(void)rep;
-	return rtk_eci_jitter(out, r);
-}
-
 static const struct rtk_format formats[] = {
 	{ "table", NULL, print_table },
 	{ "hwlatdetect", "hwlat", print_hwlatdetect },
-	{ "eci", "jitter", print_eci_jitter },
+	{ "eci", "jitter", rtk_eci_jitter },
+	{ "eci", "caterpillar", rtk_eci_caterpillar },
 };
 
 /* The form of this name for a test; NULL is any test. */

@@ -255,5 +255,6 @@ int rtk_ucpu_fail(struct rtk_ucpu *c, int err, const char *fmt, ...)
 	__printf(3, 4);
 
 extern const struct rtk_utest rtk_utest_jitter;
+extern const struct rtk_utest rtk_utest_caterpillar;
 
 #endif

@@ -6,6 +6,7 @@
 
 static const struct rtk_utest *const tests[] = {
 	&rtk_utest_jitter,
+	&rtk_utest_caterpillar,
 };
 
 const struct rtk_utest *rtk_utest_at(size_t i)
