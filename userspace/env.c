@@ -133,7 +133,6 @@ static bool cpuid_hypervisor(char *signature)
 	signature[12] = '\0';
 	return true;
 }
-#endif
 
 static const struct {
 	const char *signature;
@@ -151,7 +150,26 @@ static const struct {
 	{ "VBoxVBoxVBox", "VirtualBox" },
 };
 
-#if !defined(__x86_64__) && !defined(__i386__)
+static int capture_hypervisor(struct rtk_env *e, const char *root)
+{
+	char signature[13];
+	size_t i;
+
+	if (*root)
+		return set_reason(e, RTK_FACT_HYPERVISOR,
+				  "needs the machine itself");
+	if (!cpuid_hypervisor(signature))
+		return set_value(e, RTK_FACT_HYPERVISOR, "none");
+	e->hypervisor = true;
+	e->emulated = !strcmp(signature, hypervisors[0].signature);
+	for (i = 0; i < RTK_ARRAY_SIZE(hypervisors); i++)
+		if (!strcmp(signature, hypervisors[i].signature))
+			return set_value(e, RTK_FACT_HYPERVISOR,
+					 hypervisors[i].name);
+	return set_value(e, RTK_FACT_HYPERVISOR,
+			 *signature ? signature : "unknown");
+}
+#else
 /* No CPUID: what the firmware says; it can't tell TCG from KVM. */
 static int capture_hypervisor(struct rtk_env *e, const char *root)
 {
@@ -171,26 +189,6 @@ static int capture_hypervisor(struct rtk_env *e, const char *root)
 				  "no DMI, no device tree");
 	e->hypervisor = strstr(text, "QEMU") || strstr(text, "VMware");
 	return set_value(e, RTK_FACT_HYPERVISOR, e->hypervisor ? text : "none");
-}
-#else
-static int capture_hypervisor(struct rtk_env *e, const char *root)
-{
-	char signature[13];
-	size_t i;
-
-	if (*root)
-		return set_reason(e, RTK_FACT_HYPERVISOR,
-				  "needs the machine itself");
-	if (!cpuid_hypervisor(signature))
-		return set_value(e, RTK_FACT_HYPERVISOR, "none");
-	e->hypervisor = true;
-	e->emulated = !strcmp(signature, hypervisors[0].signature);
-	for (i = 0; i < RTK_ARRAY_SIZE(hypervisors); i++)
-		if (!strcmp(signature, hypervisors[i].signature))
-			return set_value(e, RTK_FACT_HYPERVISOR,
-					 hypervisors[i].name);
-	return set_value(e, RTK_FACT_HYPERVISOR,
-			 *signature ? signature : "unknown");
 }
 #endif
 
