@@ -7,6 +7,7 @@
  * version 1.9, and so are rows and columns. There a first interval with one call
  * more is measured, which is in the absolute extremes and in no row.
  */
+#include "jitter.h"
 #include "ticks.h"
 #include "utest.h"
 
@@ -43,20 +44,6 @@ static const char *const columns[] = {
 	"sample",   "max_jitter", NULL,
 };
 
-/* a = seed; for i in 0 .. n - 1: a = (a + 3 * i + n) & mask. */
-static __attribute__((noinline)) __u32 payload(__u32 n, __u32 seed)
-{
-	__u32 a = seed, i;
-
-	for (i = 0; i < n; i++) {
-		a += 3 * i + n;
-		a &= 0x7f0f0000;
-		/* Step by step, however well the compiler can compute. */
-		__asm__ volatile("" : "+r"(a));
-	}
-	return a;
-}
-
 /* One timed call. */
 static __u64 call(struct rtk_ucpu *c, __u32 seed, __u32 *tmp)
 {
@@ -65,7 +52,7 @@ static __u64 call(struct rtk_ucpu *c, __u32 seed, __u32 *tmp)
 	__u32 a;
 
 	begin = rtk_ticks();
-	a = payload((__u32)config->loop, seed);
+	a = rtk_jitter_payload((__u32)config->loop, seed);
 	end = rtk_ticks();
 	*tmp += a;
 	return end - begin;
