@@ -12,6 +12,7 @@
 #define RTK_H
 
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -569,6 +570,75 @@ static inline bool rtk_guard(struct rtk_lane *lane, u64 start, u64 passed)
 		.start = now, .recorded = lane->m.n, .quiet = quiet
 	};
 	return false;
+}
+
+/**
+ * rtk_grid_serve() - serve an activation: record it, and count what passed
+ * @lane: lane of the timer whose handler this is
+ * @planned: grid point that it was called for, before the end of the window
+ * @now: CLOCK_MONOTONIC at the beginning of this call, ns
+ *
+ * The grid stays where it is, however late the handler runs. The next expiry is
+ * then @lane->next; not hrtimer_forward(), which without high resolution takes the
+ * tick for the period. An expiry before its time, which a clock that is read twice
+ * could give, is one that is on time.
+ *
+ * Context: the handler, on the CPU. Lock-free, bounded.
+ * Return: grid points that have passed since @planned, that included
+ */
+static inline u64 rtk_grid_serve(struct rtk_lane *lane, u64 planned, u64 now)
+{
+	struct rtk_cpu *c = lane->c;
+	u64 passed = 1, next;
+
+	if (planned >= c->first)
+		rtk_record(lane, now - planned, now);
+	else
+		c->guard.calls++;
+	if (now > planned)
+		passed += div64_u64(now - planned, c->period);
+	next = planned + passed * c->period;
+	rtk_missed(lane, rtk_grid_points(c, planned + c->period, next));
+	/* A thread on this CPU reads it. */
+	WRITE_ONCE(lane->next, next);
+	return passed;
+}
+
+/**
+ * rtk_grid_guard() - rtk_guard() at the end of a handler, when it is due
+ * @lane: see rtk_guard()
+ * @start: see there
+ * @passed: what rtk_grid_serve() has returned
+ *
+ * Context: see rtk_guard().
+ * Return: true if the handler must end
+ */
+static inline bool rtk_grid_guard(struct rtk_lane *lane, u64 start, u64 passed)
+{
+	struct rtk_cpu *c = lane->c;
+
+	return (passed > 1 || rtk_guard_due(c, c->guard.calls + lane->m.n)) &&
+	       rtk_guard(lane, start, passed);
+}
+
+/**
+ * rtk_grid_drain() - let come what was due before the window was closed
+ * @lane: lane of the handler
+ *
+ * An expiry that lies before the end, but whose interrupt has not been taken yet,
+ * gets its chance. One that never comes is missed.
+ *
+ * Context: @disarm, before the handler is kept from running. Sleeps, for 20 ms or
+ * little more at most.
+ */
+static inline void rtk_grid_drain(const struct rtk_lane *lane)
+{
+	const struct rtk_cpu *c = lane->c;
+	int tries = 100;
+
+	while (c->end > c->first && READ_ONCE(lane->next) < c->end &&
+	       !READ_ONCE(c->ended) && --tries)
+		usleep_range(100, 200);
 }
 
 /**

@@ -44,25 +44,16 @@ static enum hrtimer_restart heavy_tick(struct hrtimer *timer)
 	u64 planned = hrtimer_get_expires_ns(timer), now = ktime_get();
 	struct rtk_cpu *c = h->c;
 	struct rtk_lane *lane = c->lane[0];
-	u64 passed = div64_u64(now - planned, c->period) + 1;
-	u64 next = planned + passed * c->period;
+	u64 passed;
 
 	if (planned >= READ_ONCE(c->end)) {
 		rtk_ended(c);
 		return HRTIMER_NORESTART;
 	}
-	if (rtk_in_window(c, planned))
-		rtk_record(lane, now - planned, now);
-	else
-		c->guard.calls++;
-	rtk_missed(lane, rtk_grid_points(c, planned + c->period, next));
-	WRITE_ONCE(lane->next, next);
-	hrtimer_set_expires(timer, ns_to_ktime(next));
+	passed = rtk_grid_serve(lane, planned, now);
+	hrtimer_set_expires(timer, ns_to_ktime(lane->next));
 	heavy_spin(h, now);
-	if ((passed > 1 || rtk_guard_due(c, c->guard.calls + lane->m.n)) &&
-	    rtk_guard(lane, now, passed))
-		return HRTIMER_NORESTART;
-	return HRTIMER_RESTART;
+	return rtk_grid_guard(lane, now, passed) ? HRTIMER_NORESTART : HRTIMER_RESTART;
 }
 
 static int heavy_check(const struct rtk_common *common, const void *config,

@@ -15,7 +15,6 @@
  * missed, in each series by itself.
  */
 #include <linux/hrtimer.h>
-#include <linux/delay.h>
 
 #include "compat/hrtimer.h"
 #include "rtk.h"
@@ -48,33 +47,16 @@ static noinline enum hrtimer_restart hrtimer_tick_odd(struct hrt_cpu *h, s64 val
 {
 	u64 planned = hrtimer_get_expires_ns(&h->timer), now = planned + value;
 	struct rtk_cpu *c = h->c;
-	u64 passed = 1, next;
+	u64 passed;
 
 	if (planned >= c->end) {
 		rtk_ended(c);
 		return HRTIMER_NORESTART;
 	}
-	if (planned >= c->first)
-		rtk_record(h->irq, value, now);
-	else
-		c->guard.calls++;
-
-	/*
-	 * Not hrtimer_forward(): without high resolution it takes the tick for
-	 * the period. An expiry before its time, which a clock that is read
-	 * twice could give, is one that is on time.
-	 */
-	if (value > 0)
-		passed += div64_u64(value, h->period);
-	next = planned + passed * h->period;
-	rtk_missed(h->irq, rtk_grid_points(c, planned + h->period, next));
-	WRITE_ONCE(h->irq->next, next);
-	hrtimer_set_expires(&h->timer, ns_to_ktime(next));
+	passed = rtk_grid_serve(h->irq, planned, now);
+	hrtimer_set_expires(&h->timer, ns_to_ktime(h->irq->next));
 	rtk_wake(c);
-	if ((passed > 1 || rtk_guard_due(c, c->guard.calls + h->irq->m.n)) &&
-	    rtk_guard(h->irq, now, passed))
-		return HRTIMER_NORESTART;
-	return HRTIMER_RESTART;
+	return rtk_grid_guard(h->irq, now, passed) ? HRTIMER_NORESTART : HRTIMER_RESTART;
 }
 
 /* Not inline, so that the ordinary call keeps one register across the wake-up. */
@@ -182,15 +164,8 @@ static int hrtimer_arm(struct rtk_cpu *c)
 static void hrtimer_disarm(struct rtk_cpu *c)
 {
 	struct hrt_cpu *h = c->priv;
-	int tries = 100;
 
-	/*
-	 * An expiry that lies before the end, but whose interrupt has not been
-	 * taken yet, gets its chance. One that never comes is missed.
-	 */
-	while (c->end > c->first && READ_ONCE(h->irq->next) < c->end &&
-	       !READ_ONCE(c->ended) && --tries)
-		usleep_range(100, 200);
+	rtk_grid_drain(h->irq);
 	hrtimer_cancel(&h->timer);
 }
 
