@@ -84,8 +84,6 @@ static struct rtk_run *run_alloc(struct rtk_inst *inst,
 				 const void *config)
 {
 	struct rtk_run *run = kzalloc(sizeof(*run), GFP_KERNEL);
-	unsigned int n;
-	int cpu;
 
 	if (!run)
 		return NULL;
@@ -93,22 +91,33 @@ static struct rtk_run *run_alloc(struct rtk_inst *inst,
 	run->common = *common;
 	run->config = kmemdup(config, inst->test->config_size, GFP_KERNEL);
 	rtk_param_cpus(inst->test, common, &run->cpus);
-	run->threshold_series = rtk_param_threshold_series(inst->test, common, config);
 	init_completion(&run->go);
-	n = cpumask_weight(&run->cpus);
-	run->w = kcalloc(n, sizeof(*run->w), GFP_KERNEL);
-	if (!run->config || !run->w)
-		goto err;
+	run->w = kcalloc(cpumask_weight(&run->cpus), sizeof(*run->w), GFP_KERNEL);
+	if (!run->config || !run->w) {
+		rtk_run_put(run);
+		return NULL;
+	}
+	return run;
+}
+
+/* The CPUs of a run, when it is settled what is recorded there; ctl held. */
+static int run_alloc_cpus(struct rtk_inst *inst, struct rtk_run *run, struct rtk_err *err)
+{
+	int cpu, series;
+
+	series = rtk_param_threshold_series(inst->test, &run->common, run->config);
+	if (series < 0)
+		return rtk_fail(err, -EOPNOTSUPP,
+				"threshold_series=%s: it cannot be recorded here",
+				run->common.threshold_series);
+	run->threshold_series = series;
 	for_each_cpu(cpu, &run->cpus) {
 		run->w[run->n] = run_alloc_cpu(inst, run, cpu, run->n);
 		if (!run->w[run->n])
-			goto err;
-		run->w[run->n++]->c.n = n;
+			return rtk_fail(err, -ENOMEM, "no memory for the histograms");
+		run->w[run->n++]->c.n = cpumask_weight(&run->cpus);
 	}
-	return run;
-err:
-	rtk_run_put(run);
-	return NULL;
+	return 0;
 }
 
 static void run_note_error(struct rtk_inst *inst, const struct rtk_err *err)
@@ -362,12 +371,14 @@ static int run_start_locked(struct rtk_inst *inst, struct rtk_request *req,
 		return rc;
 	run = run_alloc(inst, common, config);
 	if (!run) {
-		rc = rtk_fail(err, -ENOMEM, "no memory for the histograms");
+		rc = rtk_fail(err, -ENOMEM, "no memory for a run");
 		goto out;
 	}
 	rc = run_check_cpus(inst->test, &run->cpus, err);
 	if (!rc && inst->test->prepare)
-		rc = inst->test->prepare(run->config, err);
+		rc = inst->test->prepare(run->config, &run->cpus, err);
+	if (!rc)
+		rc = run_alloc_cpus(inst, run, err);
 	if (rc) {
 		rtk_run_put(run);
 		goto out;
