@@ -285,6 +285,7 @@ static struct notifier_block core_pm_nb = { .notifier_call = core_pm_event };
 static const struct rtk_test * const core_tests[] = {
 	&rtk_test_hrtimer,
 	&rtk_test_hwlat,
+	&rtk_test_selfirq,
 };
 
 static void core_unregister_tests(void)

@@ -132,7 +132,7 @@ struct rtk_common {
 #define RTK_SERIES_SIGNED	BIT(0)	/* negative values belong to it */
 #define RTK_SERIES_HARDIRQ	BIT(1)	/* recorded in interrupt context */
 #define RTK_SERIES_LEDGER	BIT(2)	/* one activation for each grid point */
-#define RTK_SERIES_THREAD	BIT(3)	/* recorded by rtk_test.thread */
+#define RTK_SERIES_THREAD	BIT(3)	/* recorded by rtk_test.thread, or with its help */
 #define RTK_SERIES_USER		BIT(4)	/* recorded by the core: return of a reader */
 
 /**
@@ -663,5 +663,6 @@ static __always_inline void rtk_wake(struct rtk_cpu *c)
 /* The tests in rtk.ko; each is the one symbol of its file. */
 extern const struct rtk_test rtk_test_hrtimer;
 extern const struct rtk_test rtk_test_hwlat;
+extern const struct rtk_test rtk_test_selfirq;
 
 #endif /* RTK_H */
