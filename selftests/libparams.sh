@@ -58,6 +58,27 @@ set_defaults()
 	done
 }
 
+# set_all PARAM=VALUE...
+set_all()
+{
+	local a
+
+	for a; do
+		echo "${a#*=}" >"$D/${a%%=*}" || diag "$a: $(cat "$D/last_error")"
+	done
+}
+
+state() { cat "$D/state"; }
+ended() { [ "$(cat "$D/enable")" = 0 ]; }
+
+# run PARAM=VALUE...: to its planned end, after the test's own fresh PARAM=VALUE...
+run()
+{
+	fresh "$@"
+	set_all enable=1
+	wait_for 60 ended || diag "does not end: $(state)"
+}
+
 # takes NAME VALUE [AS]: written, read back (as AS), no error.
 takes()
 {

@@ -29,31 +29,10 @@ trap cleanup EXIT
 
 let_default() { try width_us 100; }
 
-# set_all PARAM=VALUE...
-set_all()
-{
-	local a
-
-	for a; do
-		echo "${a#*=}" >"$D/${a%%=*}" || diag "$a: $(cat "$D/last_error")"
-	done
-}
-
 fresh()
 {
 	set_defaults
 	set_all width_us=19000 window_us=20000 duration_ms=300 warmup_ms=10 "$@"
-}
-
-state() { cat "$D/state"; }
-ended() { [ "$(cat "$D/enable")" = 0 ]; }
-
-# run PARAM=VALUE...: to its planned end
-run()
-{
-	fresh "$@"
-	set_all enable=1
-	wait_for 60 ended || diag "does not end: $(state)"
 }
 
 # agrees TEXT CLOCK CPUS: the last run with itself
