@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# selfirq on machines that are not like the others: one CPU, and CPUs that poll when
+# they are idle. In VMs that count instructions instead of time, so that nothing is
+# missed.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../libvm.sh"
+
+# guest KERNEL OPTION...: OUT is what it prints
+guest() { vm --icount 4 --kernel "$1" "${@:2}" -- "$TEST_DIR/selfirq_guest.sh"; }
+
+# all_came SERIES
+all_came() { has "$1: all came" "$OUT" "^cpu=0 series=$1 count=1000 .* delivered=1000 .*missed=0 "; }
+
+one_cpu()
+{
+	ok "$1: runs on one CPU" guest "$1" --smp 1
+	OUT=$(cat "$TMP/out")
+	has "... without an error" "$OUT" '^status=0$'
+	all_came timer
+	has_not "ipi: nobody sends" "$OUT" '^cpu=0 series=ipi'
+	has "... as the result says" "$OUT" '^parameters: .* ipi=0;'
+}
+
+# What polls is told without an interrupt, unless it is busy.
+polling()
+{
+	ok "$1: runs on CPUs that poll" guest "$1" --smp 2 --append idle=poll
+	OUT=$(cat "$TMP/out")
+	all_came timer
+	all_came ipi
+	has "ipi: none was polled" "$OUT" 'series=timer .* ipi_busy=0 ipi_offline=0 ipi_polled=0$'
+	cmp_num "ipi: the kernel has counted them" "$(sed -n 's/^calls=//p' <<<"$OUT")" -ge 1000
+}
+
+start $((5 + 5 + 5))
+one_cpu 6.12
+polling 6.12
+polling 6.1-rt
+ktap_finished
