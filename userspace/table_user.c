@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <math.h>
 #include <string.h>
 
 #include "grid.h"
@@ -60,7 +61,10 @@ static int print_values(FILE *out, const struct rtk_extra *e)
 	fputc('\n', out);
 	for (i = 0; i < e->values; i++) {
 		rtk_grid_put(&g, "%s", e->value[i].name);
-		rtk_grid_put(&g, "%.6g", e->value[i].v);
+		rtk_grid_put(&g,
+			     e->value[i].v == rint(e->value[i].v) ? "%.0f" :
+								    "%.6g",
+			     e->value[i].v);
 	}
 	return rtk_grid_end(out, &g);
 }
