@@ -7,6 +7,7 @@
 #define RTK_ULANE_H
 
 #include <sched.h>
+#include <stdint.h>
 
 #include "model.h"
 #include "stats.h"
@@ -110,7 +111,10 @@ static inline void rtk_ulane_add(struct rtk_ulane *lane, __s64 value)
 	if (value >= 0)
 		index = rtk_hist_index((__u64)value);
 	else
-		index = RTK_HIST_BUCKETS + rtk_hist_index(-(__u64)value);
+		/* As in the module: the smallest of all has no magnitude. */
+		index = RTK_HIST_BUCKETS +
+			rtk_hist_index(value == INT64_MIN ? INT64_MAX :
+							    -(__u64)value);
 	lane->count[index]++;
 	if (!m->n || value < m->min)
 		m->min = value;
