@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Parameters of user-space tests: rows, description, values. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +156,8 @@ static int parse_number(const struct rtk_uparam *p, const char *text,
 
 	errno = 0;
 	v = strtoll(text, &end, strncasecmp(text, "0x", 2) ? 10 : 16);
-	if (end == text || *end || errno || v < p->min || v > p->max) {
+	if (end == text || *end || isspace((unsigned char)*text) || errno ||
+	    v < p->min || v > p->max) {
 		rtk_err("%s=%s: allowed %lld..%lld%s%s", p->name, text, p->min,
 			p->max, p->unit ? " " : "", p->unit ? p->unit : "");
 		return -EINVAL;
