@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* "name=value" and CPU lists. Errors go to stderr, which is kept in a file. */
 #include <errno.h>
-#include <unistd.h>
 
+#include "captured.h"
 #include "cpuset.h"
 #include "params.h"
 #include "tap.h"
@@ -53,21 +53,7 @@ static const struct {
 	  "rtk: '=1': expected name=value; names are shown by: rtk get hrtimer\n" },
 };
 
-static const char *captured(FILE *f)
-{
-	static char buf[512];
-	size_t n;
-
-	rewind(f);
-	n = fread(buf, 1, sizeof(buf) - 1, f);
-	buf[n] = '\0';
-	rewind(f);
-	if (ftruncate(fileno(f), 0))
-		buf[0] = '\0';
-	return buf;
-}
-
-static void test_rows(struct rtk_test *t, FILE *err)
+static void test_rows(struct rtk_test *t)
 {
 	struct rtk_kvs kvs;
 	const char *text;
@@ -77,7 +63,7 @@ static void test_rows(struct rtk_test *t, FILE *err)
 	for (i = 0; i < RTK_ARRAY_SIZE(rows); i++) {
 		memset(&kvs, 0, sizeof(kvs));
 		rc = rtk_params_add(t, rows[i].arg, &kvs);
-		text = captured(err);
+		text = captured();
 		if (rows[i].value)
 			ok(!rc && kvs.n == 1 && !*text &&
 			   !strcmp(kvs.v[0].value, rows[i].value),
@@ -88,13 +74,13 @@ static void test_rows(struct rtk_test *t, FILE *err)
 	}
 }
 
-static void test_twice(struct rtk_test *t, FILE *err)
+static void test_twice(struct rtk_test *t)
 {
 	struct rtk_kvs kvs = { 0 };
 
 	rtk_params_add(t, "period_ns=1ms", &kvs);
 	ok_num(rtk_params_add(t, "period_ns=2ms", &kvs), -EINVAL, "twice");
-	ok_str(captured(err), "rtk: period_ns is given twice\n", "is refused");
+	ok_str(captured(), "rtk: period_ns is given twice\n", "is refused");
 	ok_str(rtk_params_find(&kvs, "period_ns"), "1000000", "the first stays");
 	rtk_params_set(&kvs, "period_ns", "5");
 	ok(kvs.n == 1 && !strcmp(rtk_params_find(&kvs, "period_ns"), "5"),
@@ -145,6 +131,42 @@ static void test_cpus(void)
 	ok(!rtk_cpuset_has(&set, 100000), "no CPU beyond the largest");
 }
 
+/* As the kernel writes them: ranges joined, in order. */
+static void test_cpu_text(void)
+{
+	static const struct {
+		const char *list;
+		const char *text;
+	} texts[] = {
+		{ "", "" },
+		{ "0", "0" },
+		{ "5,5,5", "5" },
+		{ "0-3", "0-3" },
+		{ "3,2,1,0", "0-3" },
+		{ "8,0-1,3-4,4-6", "0-1,3-6,8" },
+		{ "63-64", "63-64" },
+		{ "0-8191", "0-8191" },
+		{ "8191", "8191" },
+	};
+	char list[4096], *text;
+	struct rtk_cpuset set;
+	size_t i, len = 0;
+
+	for (i = 0; i < RTK_ARRAY_SIZE(texts); i++) {
+		rtk_cpuset_parse(&set, texts[i].list);
+		text = rtk_cpuset_text(&set);
+		ok_str(text, texts[i].text, "list '%s' as text", texts[i].list);
+		free(text);
+	}
+	/* 256 CPUs without two neighbours: nothing can be a range. */
+	for (i = 0; i < 256; i++)
+		len += (size_t)sprintf(list + len, "%s%zu", i ? "," : "", 2 * i);
+	rtk_cpuset_parse(&set, list);
+	text = rtk_cpuset_text(&set);
+	ok_str(text, list, "256 CPUs, each by itself");
+	free(text);
+}
+
 static void test_nearest(void)
 {
 	ok_str(rtk_nearest("lst", rtk_nearest("lst", NULL, "run"), "list"),
@@ -156,12 +178,10 @@ static void test_nearest(void)
 
 int main(void)
 {
-	FILE *err = tmpfile();
 	struct rtk_test t;
 
 	tap_begin();
-	if (!err || dup2(fileno(err), STDERR_FILENO) < 0)
-		return 1;
+	capture_errors();
 	rtk_test_init(&t);
 	rtk_copy(t.name, sizeof(t.name), "hrtimer");
 	add(&t, "period_ns", RTK_PARAM_TYPE_U64, "ns");
@@ -170,11 +190,11 @@ int main(void)
 	add(&t, "priority", RTK_PARAM_TYPE_S64, "");
 	add(&t, "cpus", RTK_PARAM_TYPE_CPULIST, "");
 	add(&t, "threshold_series", RTK_PARAM_TYPE_STRING, "");
-	test_rows(&t, err);
-	test_twice(&t, err);
+	test_rows(&t);
+	test_twice(&t);
 	test_cpus();
+	test_cpu_text();
 	test_nearest();
 	rtk_test_free(&t);
-	fclose(err);
 	return tap_end();
 }
