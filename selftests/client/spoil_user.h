@@ -34,6 +34,7 @@ static inline void spoil_faults(struct rtk_result *r)
 static inline void spoil_preempted(struct rtk_result *r)
 {
 	user(r)->throttle_us = 950000;
+	r->cond.throttle_of_us = 1000000;
 	add_item(&r->lanes.v[0].counters, "preemptions", 2);
 }
 
