@@ -46,6 +46,22 @@ void rtk_extra_row(struct rtk_extra *e, struct rtk_datatable *t, const __s64 *v)
 		e->nomem = true;
 }
 
+void rtk_extra_named_row(struct rtk_extra *e, struct rtk_datatable *t,
+			 const char *name, const __s64 *v)
+{
+	char *row;
+
+	if (!t)
+		return;
+	row = rtk_grow(&t->row, &t->rows, RTK_NAME_SIZE);
+	if (!row) {
+		e->nomem = true;
+		return;
+	}
+	rtk_copy(row, RTK_NAME_SIZE, name);
+	rtk_extra_row(e, t, v);
+}
+
 __s64 rtk_extra_cell(const struct rtk_datatable *t, size_t row,
 		     const char *column)
 {
@@ -106,8 +122,10 @@ void rtk_extra_free(struct rtk_extra *e)
 {
 	size_t i;
 
-	for (i = 0; i < e->tables; i++)
+	for (i = 0; i < e->tables; i++) {
 		free(e->table[i].v);
+		free(e->table[i].row);
+	}
 	for (i = 0; i < e->notes; i++)
 		free(e->note[i]);
 	free(e->table);

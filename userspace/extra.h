@@ -20,6 +20,8 @@
  * @columns: how many
  * @v: values, row by row
  * @n: number of rows
+ * @row: names of the rows
+ * @rows: how many have one: all or none
  */
 struct rtk_datatable {
 	char name[RTK_NAME_SIZE];
@@ -27,6 +29,8 @@ struct rtk_datatable {
 	size_t columns;
 	__s64 *v;
 	size_t n;
+	char (*row)[RTK_NAME_SIZE];
+	size_t rows;
 };
 
 /**
@@ -89,6 +93,16 @@ const struct rtk_datatable *rtk_extra_find(const struct rtk_extra *e,
  */
 void rtk_extra_row(struct rtk_extra *e, struct rtk_datatable *t,
 		   const __s64 *v);
+
+/**
+ * rtk_extra_named_row() - add a row that has a name
+ * @e: extra
+ * @t: table of it all of whose rows have names, or NULL: then nothing happens
+ * @name: the row's
+ * @v: a value for each column
+ */
+void rtk_extra_named_row(struct rtk_extra *e, struct rtk_datatable *t,
+			 const char *name, const __s64 *v);
 
 /**
  * rtk_extra_cell() - a value of a table

@@ -18,6 +18,12 @@ static json_t *table_json(const struct rtk_datatable *t)
 		json_array_append_new(list, row);
 	}
 	json_object_set_new(o, "rows", list);
+	if (!t->rows)
+		return o;
+	list = json_array();
+	for (i = 0; i < t->rows; i++)
+		json_array_append_new(list, rtk_json_string(t->row[i]));
+	json_object_set_new(o, "names", list);
 	return o;
 }
 

@@ -11,7 +11,7 @@
 
 static int print_datatable(FILE *out, const struct rtk_datatable *t)
 {
-	struct rtk_grid g = { .cols = t->columns };
+	struct rtk_grid g = { .cols = t->columns + !!t->rows };
 	size_t i, k, from = t->n > MANY_ROWS ? t->n - LAST_ROWS : 0;
 
 	if (!t->n)
@@ -22,11 +22,16 @@ static int print_datatable(FILE *out, const struct rtk_datatable *t)
 			t->name, LAST_ROWS, t->n);
 	else
 		fprintf(out, "\n%s:\n", t->name);
+	if (t->rows)
+		rtk_grid_put(&g, "%s", "");
 	for (k = 0; k < t->columns; k++)
 		rtk_grid_put(&g, "%s", t->column[k]);
-	for (i = from; i < t->n; i++)
+	for (i = from; i < t->n; i++) {
+		if (t->rows)
+			rtk_grid_put(&g, "%s", t->row[i]);
 		for (k = 0; k < t->columns; k++)
 			rtk_grid_put(&g, "%lld", t->v[i * t->columns + k]);
+	}
 	return rtk_grid_end(out, &g);
 }
 
