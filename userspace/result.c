@@ -40,7 +40,7 @@ __s64 rtk_result_ns(const struct rtk_result *r, const char *unit, __s64 value)
 	return value;
 }
 
-static void lane_moments(const struct rtk_lane *lane, struct rtk_moments *m)
+void rtk_lane_moments(const struct rtk_lane *lane, struct rtk_moments *m)
 {
 	memset(m, 0, sizeof(*m));
 	if (!lane->moments)
@@ -71,7 +71,7 @@ static void add_lane(struct rtk_summary *s, const struct rtk_lane *lane)
 {
 	struct rtk_moments m;
 
-	lane_moments(lane, &m);
+	rtk_lane_moments(lane, &m);
 	rtk_moments_merge(&s->m, &m);
 	s->count += lane->count;
 	s->negative += lane->negative;

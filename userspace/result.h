@@ -218,6 +218,13 @@ const struct rtk_outlier *rtk_result_task(const struct rtk_result *r,
 					  const struct rtk_outlier *o);
 
 /**
+ * rtk_lane_moments() - the sums of a lane
+ * @lane: lane
+ * @m: filled; empty where the lane has none
+ */
+void rtk_lane_moments(const struct rtk_lane *lane, struct rtk_moments *m);
+
+/**
  * rtk_result_ns() - a value of a series as a time
  * @r: result
  * @unit: unit of the series

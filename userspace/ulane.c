@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result.h"
 #include "ulane.h"
 #include "util.h"
 
@@ -59,6 +60,18 @@ void rtk_ulane_keep(struct rtk_ulane *lane, __s64 value)
 	w->mono_ns = rtk_mono_ns();
 	if (lane->n_worst == RTK_ULANE_WORST)
 		lane->least = least(lane)->value;
+}
+
+void rtk_ulane_merge(struct rtk_ulane *lane, const struct rtk_lane *from)
+{
+	struct rtk_moments m;
+
+	rtk_lane_moments(from, &m);
+	rtk_stats_add(lane->count, from->buckets, from->nbuckets);
+	rtk_moments_merge(&lane->m, &m);
+	lane->last = from->last;
+	lane->negative += from->negative;
+	lane->wrong_cpu += from->wrong_cpu;
 }
 
 void rtk_ulane_look(const struct rtk_ulane *lane, struct rtk_lane *out)

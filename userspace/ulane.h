@@ -33,6 +33,7 @@ struct rtk_ulane_worst {
  * struct rtk_ulane - a lane
  * @cpu: CPU that it belongs to
  * @is_signed: negative values belong to it
+ * @off: the run does not measure it, its result does not have it
  * @limit: what is above it is an outlier
  * @count: buckets, those of negative values behind the others
  * @negative: negative values of an unsigned series; they are in no bucket
@@ -47,6 +48,7 @@ struct rtk_ulane_worst {
 struct rtk_ulane {
 	int cpu;
 	bool is_signed;
+	bool off;
 	__s64 limit;
 	__u64 *count;
 	__u64 negative;
@@ -128,6 +130,16 @@ static inline void rtk_ulane_add(struct rtk_ulane *lane, __s64 value)
 	if (value > lane->least || value > lane->limit)
 		rtk_ulane_keep(lane, value);
 }
+
+/**
+ * rtk_ulane_merge() - take in what was measured elsewhere, as in the module
+ * @lane: lane
+ * @from: a complete lane of the same unit; its samples are in no order any more, so
+ *	that they are not among the worst
+ *
+ * Of the lane's writer only.
+ */
+void rtk_ulane_merge(struct rtk_ulane *lane, const struct rtk_lane *from);
 
 /**
  * rtk_ulane_look() - moments of a lane that may be written meanwhile

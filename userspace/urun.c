@@ -234,10 +234,13 @@ static void set_items(const struct rtk_uthread *t, struct rtk_lane *lane)
 static int export_thread(struct urun *run, const struct rtk_uthread *t)
 {
 	const struct rtk_useries *s = run->u->series;
+	bool first = true;
 	struct rtk_lane *lane;
 	size_t i;
 
 	for (i = 0; i < run->u->n_series; i++) {
+		if (t->c.lane[i].off)
+			continue;
 		lane = rtk_grow(&run->r->lanes.v, &run->r->lanes.n,
 				sizeof(*lane));
 		if (!lane)
@@ -246,8 +249,9 @@ static int export_thread(struct urun *run, const struct rtk_uthread *t)
 		rtk_copy(lane->unit, sizeof(lane->unit), s[i].unit);
 		if (rtk_ulane_export(&t->c.lane[i], lane, &run->r->outliers))
 			return -ENOMEM;
-		if (!i)
+		if (first)
 			set_items(t, lane);
+		first = false;
 	}
 	return 0;
 }
@@ -280,6 +284,8 @@ static int collect(struct urun *run)
 	for (i = 0; i < run->team.n; i++) {
 		if (export_thread(run, &run->team.v[i]))
 			return -ENOMEM;
+		if (run->u->collect)
+			run->u->collect(&run->team.v[i].c, &run->r->extra);
 		if (run->team.v[i].end_ns > end)
 			end = run->team.v[i].end_ns;
 		run->r->cond.rows_lost += run->team.v[i].rows.lost;

@@ -145,6 +145,8 @@ struct rtk_ucpu {
  *	allocates nothing and prints nothing; it looks at @stop every few
  *	milliseconds at least
  * @unprepare: paired with @prepare, by the same thread. Optional
+ * @collect: adds what a CPU's @priv has to the result: tables, values, notes.
+ *	Called by the controller after the threads have ended. Optional
  * @finish: adds tables, values and notes to a summarized result; called by the
  *	controller. Prints its error, returns 0 or -errno. Optional
  */
@@ -167,6 +169,7 @@ struct rtk_utest {
 	int (*prepare)(struct rtk_ucpu *c);
 	void (*measure)(struct rtk_ucpu *c);
 	void (*unprepare)(struct rtk_ucpu *c);
+	void (*collect)(const struct rtk_ucpu *c, struct rtk_extra *e);
 	int (*finish)(const void *config, struct rtk_result *r);
 };
 
