@@ -31,4 +31,15 @@ int rtk_eci_jitter(FILE *out, const struct rtk_result *r,
 int rtk_eci_caterpillar(FILE *out, const struct rtk_result *r,
 			const struct rtk_report *rep);
 
+/**
+ * rtk_eci_rhealstone() - test rhealstone as run_rhealstone_bmark prints it
+ * @out: where to
+ * @r: judged result; a value that was not measured has no lines
+ * @rep: not used: it has no options
+ *
+ * Return: 0
+ */
+int rtk_eci_rhealstone(FILE *out, const struct rtk_result *r,
+		       const struct rtk_report *rep);
+
 #endif

@@ -43,6 +43,7 @@ static const struct rtk_format formats[] = {
 	{ "hwlatdetect", "hwlat", print_hwlatdetect },
 	{ "eci", "jitter", rtk_eci_jitter },
 	{ "eci", "caterpillar", rtk_eci_caterpillar },
+	{ "eci", "rhealstone", rtk_eci_rhealstone },
 };
 
 /* The form of this name for a test; NULL is any test. */

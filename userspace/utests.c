@@ -7,6 +7,7 @@
 static const struct rtk_utest *const tests[] = {
 	&rtk_utest_jitter,
 	&rtk_utest_caterpillar,
+	&rtk_utest_rhealstone,
 };
 
 const struct rtk_utest *rtk_utest_at(size_t i)
