@@ -37,10 +37,10 @@ struct urun {
 	struct rtk_uteam team;
 	struct rtk_uhold hold;
 	struct rtk_cpuset cpus;
-	struct rtk_clockpair pair;
 	__s64 begin_ns;
 	__s64 deadline_ns;
 	__u64 total;
+	bool complete;
 	int lost_cpu;
 };
 
@@ -56,7 +56,7 @@ static __s64 limit_of(const struct urun *run)
 	if (!strcmp(unit, "ps"))
 		limit *= 1000;
 	else if (!strcmp(unit, "ticks"))
-		limit *= rtk_clockpair_rate(&run->pair) / 1e9;
+		limit *= rtk_clockpair_rate(&run->team.pair) / 1e9;
 	return limit < 9e18 ? (__s64)limit : INT64_MAX;
 }
 
@@ -206,6 +206,7 @@ static void watch(struct urun *run)
 		if (run->lost_cpu >= 0)
 			atomic_store(&run->team.stop, true);
 	}
+	run->complete = !run->team.stop;
 	if (run->how->live)
 		rtk_live_clear();
 }
@@ -270,7 +271,7 @@ static const char *end_reason(const struct urun *run)
 			return "threshold";
 	if (run->r->interrupted)
 		return "stopped";
-	return common->duration_ms < 0 ? "complete" : "duration";
+	return run->complete ? "complete" : "duration";
 }
 
 static int collect(struct urun *run)
@@ -418,7 +419,7 @@ static int run_all(struct urun *run, const struct rtk_kvs *kvs)
 	look_at_machine(run);
 	if (run->u->total && run->team.common.duration_ms < 0)
 		run->total = run->u->total(run->team.config);
-	rtk_clockpair_read(&run->pair);
+	rtk_clockpair_read(&run->team.pair);
 	nanosleep(&pause, NULL);
 	run->team.limit = limit_of(run);
 	rows_table(run);
@@ -427,7 +428,7 @@ static int run_all(struct urun *run, const struct rtk_kvs *kvs)
 	rtk_uhold_give(&run->hold);
 	if (err)
 		return RTK_EXIT_ERROR;
-	run->r->cond.ticks_hz = rtk_clockpair_rate(&run->pair);
+	run->r->cond.ticks_hz = rtk_clockpair_rate(&run->team.pair);
 	return digest(run) ? RTK_EXIT_ERROR : RTK_EXIT_OK;
 }
 

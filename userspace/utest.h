@@ -17,6 +17,7 @@
 
 #include "cpuset.h"
 #include "result.h"
+#include "ticks.h"
 #include "ulane.h"
 #include "util.h"
 
@@ -99,6 +100,7 @@ struct rtk_urows;
  * @priv: the test's own memory, cpu_size bytes, zeroed, on the CPU's node
  * @policy: as of sched_setscheduler(2), the one that was got
  * @priority: likewise; 0 where it is no real-time policy
+ * @pair: counter and clock of a while ago, for rtk_clockpair_rate()
  * @stop: the run is to end, by whatever reason
  * @done: how much of the way to its own end the test has gone; it writes
  * @error: why it can't go on, in words; it writes, and returns
@@ -114,6 +116,7 @@ struct rtk_ucpu {
 	void *priv;
 	int policy;
 	int priority;
+	const struct rtk_clockpair *pair;
 	atomic_bool *stop;
 	atomic_ullong done;
 	char error[256];
@@ -140,10 +143,10 @@ struct rtk_ucpu {
  * @total: what @done of a CPU is at the test's own end. Optional
  * @prepare: takes memory and so on; called by the measured thread, pinned, at an
  *	ordinary priority. Fills @error and returns -errno. Optional
- * @measure: measures, until its own end unless duration_ms is given, in any case
- *	until @stop; called by the measured thread with its final policy. It
- *	allocates nothing and prints nothing; it looks at @stop every few
- *	milliseconds at least
+ * @measure: measures, until its own end (with duration_ms it need not have one),
+ *	in any case until @stop; called by the measured thread with its final
+ *	policy. It allocates nothing and prints nothing; it looks at @stop every
+ *	few milliseconds at least
  * @unprepare: paired with @prepare, by the same thread. Optional
  * @collect: adds what a CPU's @priv has to the result: tables, values, notes.
  *	Called by the controller after the threads have ended. Optional

@@ -185,6 +185,7 @@ static int add_threads(struct rtk_uteam *team, const struct rtk_cpuset *cpus)
 		t->c.n = (unsigned int)team->n;
 		t->c.config = team->config;
 		t->c.common = &team->common;
+		t->c.pair = &team->pair;
 		t->c.stop = &team->stop;
 		t->c.rows = &t->rows;
 	}
@@ -203,7 +204,7 @@ static int wait_ready(struct rtk_uteam *team)
 			continue;
 		for (i = 0; i < team->n - 1 && team->v[i].tid; i++)
 			;
-		rtk_err("the thread of CPU %d is not ready after %d s: something of a higher priority keeps the CPU",
+		rtk_err("the thread of CPU %d is not ready after %d s: something of a higher priority keeps the CPU, or it wants more memory than can be had in that time",
 			team->v[i].c.cpu, READY_S);
 		return -ETIMEDOUT;
 	}

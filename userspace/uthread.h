@@ -17,6 +17,7 @@
  * @config: the test's
  * @policy: as of sched_setscheduler(2)
  * @priority: likewise
+ * @pair: counter and clock when the run was set up
  * @limit: of the last series, in its unit
  * @v: threads; theirs are c, rows, usage and the stamps, while they run
  * @n: their number
@@ -30,6 +31,7 @@ struct rtk_uteam {
 	void *config;
 	int policy;
 	int priority;
+	struct rtk_clockpair pair;
 	__s64 limit;
 	struct rtk_uthread *v;
 	size_t n;
