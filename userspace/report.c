@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "eci.h"
 #include "json.h"
+#include "lmbench.h"
 #include "outfile.h"
 #include "report.h"
 #include "table.h"
@@ -44,6 +45,7 @@ static const struct rtk_format formats[] = {
 	{ "eci", "jitter", rtk_eci_jitter },
 	{ "eci", "caterpillar", rtk_eci_caterpillar },
 	{ "eci", "rhealstone", rtk_eci_rhealstone },
+	{ "lmbench", "memlat", rtk_lmbench_memlat },
 };
 
 /* The form of this name for a test; NULL is any test. */

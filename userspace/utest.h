@@ -263,5 +263,6 @@ int rtk_ucpu_fail(struct rtk_ucpu *c, int err, const char *fmt, ...)
 extern const struct rtk_utest rtk_utest_jitter;
 extern const struct rtk_utest rtk_utest_caterpillar;
 extern const struct rtk_utest rtk_utest_rhealstone;
+extern const struct rtk_utest rtk_utest_memlat;
 
 #endif

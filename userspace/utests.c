@@ -8,6 +8,7 @@ static const struct rtk_utest *const tests[] = {
 	&rtk_utest_jitter,
 	&rtk_utest_caterpillar,
 	&rtk_utest_rhealstone,
+	&rtk_utest_memlat,
 };
 
 const struct rtk_utest *rtk_utest_at(size_t i)
