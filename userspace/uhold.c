@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "uhold.h"
@@ -28,15 +29,40 @@ static int open_latency(__s32 us)
 	return err;
 }
 
+static bool has_capability(int cap)
+{
+	char text[4096], *p;
+
+	if (rtk_read_text(text, sizeof(text), "/proc/self/status") < 0)
+		return false;
+	p = strstr(text, "CapEff:");
+	return p && strtoull(p + 7, NULL, 16) >> cap & 1;
+}
+
+/*
+ * All of it or nothing: within a limit, what the test allocates later would fail,
+ * where it could be had without a lock.
+ */
+static bool lock_memory(char *why, size_t size)
+{
+	struct rlimit limit = { 0 };
+
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	if (limit.rlim_cur != RLIM_INFINITY && !has_capability(CAP_IPC_LOCK))
+		snprintf(why, size,
+			 "memory is not locked: run with sudo, or with ulimit -l unlimited (it is %llu KiB)",
+			 (unsigned long long)limit.rlim_cur / 1024);
+	else if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		snprintf(why, size, "memory is not locked: %s",
+			 strerror(errno));
+	return !*why;
+}
+
 void rtk_uhold_take(struct rtk_uhold *h, const struct rtk_ucommon *common,
 		    struct rtk_ucond *how)
 {
 	h->latency_fd = -1;
-	h->locked = !mlockall(MCL_CURRENT | MCL_FUTURE);
-	if (!h->locked)
-		snprintf(how->memory, sizeof(how->memory),
-			 "memory is not locked (%s): run with sudo, or raise ulimit -l",
-			 strerror(errno));
+	h->locked = lock_memory(how->memory, sizeof(how->memory));
 	if (common->dma_latency_us < 0)
 		return;
 	h->latency_fd = open_latency((__s32)common->dma_latency_us);
@@ -53,20 +79,10 @@ void rtk_uhold_give(struct rtk_uhold *h)
 	h->locked = false;
 }
 
-static bool has_sys_nice(void)
-{
-	char text[4096], *p;
-
-	if (rtk_read_text(text, sizeof(text), "/proc/self/status") < 0)
-		return false;
-	p = strstr(text, "CapEff:");
-	return p && strtoull(p + 7, NULL, 16) >> CAP_SYS_NICE & 1;
-}
-
 /* With the right to do so it is the control group that has no time to give. */
 static void explain(int err, char *why, size_t size)
 {
-	if (err == EPERM && has_sys_nice())
+	if (err == EPERM && has_capability(CAP_SYS_NICE))
 		snprintf(why, size,
 			 "%s although this process may (CAP_SYS_NICE): its control group has no real-time time (RT_GROUP_SCHED): write some to its cpu.rt_runtime_us, or run outside of it; in a container: run on the host",
 			 strerror(err));

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,8 +27,8 @@ int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
 	return 0;
 }
 
-/* With or without CAP_SYS_NICE, where this process has it at all. */
-static bool set_nice(bool on)
+/* Lets a capability have its effect or not, where this process has it at all. */
+static bool set_capability(int cap, bool on)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3
@@ -36,11 +37,11 @@ static bool set_nice(bool on)
 
 	if (syscall(SYS_capget, &head, data))
 		return false;
-	if (!(data[0].permitted >> CAP_SYS_NICE & 1))
+	if (!(data[0].permitted >> cap & 1))
 		return !on;
-	data[0].effective &= ~(1U << CAP_SYS_NICE);
+	data[0].effective &= ~(1U << cap);
 	if (on)
-		data[0].effective |= 1U << CAP_SYS_NICE;
+		data[0].effective |= 1U << cap;
 	return !syscall(SYS_capset, &head, data);
 }
 
@@ -76,7 +77,7 @@ static void test_refusals(void)
 	char why[512];
 	int policy, priority;
 
-	if (!set_nice(false))
+	if (!set_capability(CAP_SYS_NICE, false))
 		ok(false, "without CAP_SYS_NICE");
 	ok_num(ask(RTK_UPOLICY_FIFO, EPERM, &policy, &priority, why), -EPERM,
 	       "fifo is refused");
@@ -86,7 +87,7 @@ static void test_refusals(void)
 	       "cause and mend");
 	ask(RTK_UPOLICY_RR, EINVAL, &policy, &priority, why);
 	ok_str(why, "Invalid argument", "another cause");
-	if (!set_nice(true)) {
+	if (!set_capability(CAP_SYS_NICE, true)) {
 		printf("# no CAP_SYS_NICE to be had\n");
 		return;
 	}
@@ -94,6 +95,40 @@ static void test_refusals(void)
 	ok_str(why,
 	       "Operation not permitted although this process may (CAP_SYS_NICE): its control group has no real-time time (RT_GROUP_SCHED): write some to its cpu.rt_runtime_us, or run outside of it; in a container: run on the host",
 	       "with the right to do so it is the control group");
+}
+
+static void test_memory(void)
+{
+	const struct rtk_ucommon common = { .dma_latency_us = -1 };
+	struct rtk_ucond how = { 0 };
+	struct rlimit limit;
+	struct rtk_uhold h;
+	void *p;
+
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	limit.rlim_cur = 65536;
+	setrlimit(RLIMIT_MEMLOCK, &limit);
+	set_capability(CAP_IPC_LOCK, false);
+	rtk_uhold_take(&h, &common, &how);
+	ok_str(how.memory,
+	       "memory is not locked: run with sudo, or with ulimit -l unlimited (it is 64 KiB)",
+	       "a limit: cause and mend");
+	ok(!h.locked && h.latency_fd == -1 && !how.latency_held,
+	   "nothing is held");
+	p = calloc(1, 1 << 20);
+	ok(p, "and nothing fails that would not without it");
+	free(p);
+	rtk_uhold_give(&h);
+
+	how = (struct rtk_ucond){ 0 };
+	if (!set_capability(CAP_IPC_LOCK, true)) {
+		printf("# no CAP_IPC_LOCK to be had\n");
+		return;
+	}
+	rtk_uhold_take(&h, &common, &how);
+	ok(h.locked && !*how.memory, "no limit for who has CAP_IPC_LOCK");
+	rtk_uhold_give(&h);
+	ok(!h.locked, "given back");
 }
 
 /* The machine to which nothing can be objected, spoilt; the only reason's text. */
@@ -146,6 +181,7 @@ int main(void)
 	tap_begin();
 	test_policy();
 	test_refusals();
+	test_memory();
 	test_reasons();
 	return tap_end();
 }
