@@ -65,8 +65,15 @@ static const struct rtk_uparam common_params[] = {
 		.min = 0,
 		.max = INT64_MAX,
 		.def = "0",
-		.help = "samples of the last series above it are counted; 0: none",
+		.help = "samples above it are counted; 0: none",
 		COMMON(threshold_ns),
+	},
+	{
+		.name = "threshold_series",
+		.type = RTK_PARAM_TYPE_STRING,
+		.def = "",
+		.help = "series that this applies to; empty: the last one that is recorded",
+		COMMON(threshold_series),
 	},
 	{
 		.name = "stop_on_threshold",
@@ -239,6 +246,28 @@ static int parse(const struct rtk_uparam *p, const struct rtk_kvs *kvs,
 	}
 }
 
+/* Which series the threshold is for: settled here, once. */
+static int settle_series(const struct rtk_utest *u, struct rtk_ucommon *common)
+{
+	char *name = common->threshold_series;
+	const char *best = NULL;
+	size_t i;
+
+	for (i = 0; i < u->n_series; i++) {
+		if (!strcmp(u->series[i].name, name)) {
+			common->threshold_index = i;
+			return 0;
+		}
+		best = rtk_nearest(name, best, u->series[i].name);
+	}
+	common->threshold_index = u->n_series - 1;
+	if (!*name)
+		return 0;
+	rtk_err("threshold_series=%s: %s records no such series%s%s", name,
+		u->name, best ? "; did you mean " : "", best ? best : "");
+	return -EINVAL;
+}
+
 int rtk_utest_config(const struct rtk_utest *u, const struct rtk_kvs *kvs,
 		     struct rtk_ucommon *common, void *config)
 {
@@ -249,5 +278,5 @@ int rtk_utest_config(const struct rtk_utest *u, const struct rtk_kvs *kvs,
 		err = parse(&common_params[i], kvs, common);
 	for (i = 0; !err && i < u->n_params; i++)
 		err = parse(&u->params[i], kvs, config);
-	return err;
+	return err ? err : settle_series(u, common);
 }

@@ -44,10 +44,11 @@ struct urun {
 	int lost_cpu;
 };
 
-/* The limit in the unit of the last series. */
+/* The threshold in the unit of its series. */
 static __s64 limit_of(const struct urun *run)
 {
-	const char *unit = run->u->series[run->u->n_series - 1].unit;
+	const char *unit =
+		run->u->series[run->team.common.threshold_index].unit;
 	__s64 ns = run->team.common.threshold_ns;
 	double limit = (double)ns;
 
@@ -232,6 +233,26 @@ static void set_items(const struct rtk_uthread *t, struct rtk_lane *lane)
 	lane->counters.n = i;
 }
 
+/*
+ * A run that was ended early has no samples of what it did not come to. That is
+ * no part of the result, unless it is what was to be judged, or all that there is.
+ */
+static bool is_left_out(const struct urun *run, const struct rtk_uthread *t,
+			const struct rtk_ulane *lane)
+{
+	size_t i;
+
+	if (lane->off)
+		return true;
+	if (run->complete || lane->m.n || lane->negative || lane->wrong_cpu ||
+	    lane->limit != INT64_MAX)
+		return false;
+	for (i = 0; i < run->u->n_series; i++)
+		if (t->c.lane[i].m.n)
+			return true;
+	return false;
+}
+
 static int export_thread(struct urun *run, const struct rtk_uthread *t)
 {
 	const struct rtk_useries *s = run->u->series;
@@ -240,7 +261,7 @@ static int export_thread(struct urun *run, const struct rtk_uthread *t)
 	size_t i;
 
 	for (i = 0; i < run->u->n_series; i++) {
-		if (t->c.lane[i].off)
+		if (is_left_out(run, t, &t->c.lane[i]))
 			continue;
 		lane = rtk_grow(&run->r->lanes.v, &run->r->lanes.n,
 				sizeof(*lane));
@@ -257,18 +278,26 @@ static int export_thread(struct urun *run, const struct rtk_uthread *t)
 	return 0;
 }
 
+static bool has_outlier(const struct urun *run)
+{
+	size_t i, k;
+
+	for (i = 0; i < run->team.n; i++)
+		for (k = 0; k < run->u->n_series; k++)
+			if (run->team.v[i].c.lane[k].outliers)
+				return true;
+	return false;
+}
+
 /* Why it ended: the first of these that holds. */
 static const char *end_reason(const struct urun *run)
 {
 	const struct rtk_ucommon *common = &run->team.common;
-	size_t i, last = run->u->n_series - 1;
 
 	if (run->lost_cpu >= 0)
 		return "cpu-lost";
-	for (i = 0; i < run->team.n; i++)
-		if (common->stop_on_threshold &&
-		    run->team.v[i].c.lane[last].outliers)
-			return "threshold";
+	if (common->stop_on_threshold && has_outlier(run))
+		return "threshold";
 	if (run->r->interrupted)
 		return "stopped";
 	return run->complete ? "complete" : "duration";

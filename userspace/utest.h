@@ -60,7 +60,9 @@ struct rtk_uparam {
  * @priority: real-time priority of the measured threads, 1 to 98
  * @dma_latency_us: CPU latency limit held during the run, -1 for none
  * @threshold_ns: a sample above it is an outlier; 0 for none
- * @stop_on_threshold: the first outlier of the last series ends the run
+ * @threshold_series: series that it applies to; empty for the last one
+ * @threshold_index: its number
+ * @stop_on_threshold: the first outlier ends the run
  */
 struct rtk_ucommon {
 	struct rtk_cpuset cpus;
@@ -69,6 +71,8 @@ struct rtk_ucommon {
 	__s64 priority;
 	__s64 dma_latency_us;
 	__s64 threshold_ns;
+	char threshold_series[RTK_USTRING];
+	size_t threshold_index;
 	__s64 stop_on_threshold;
 };
 
@@ -129,7 +133,8 @@ struct rtk_ucpu {
  * @summary: one line
  * @params: the test's own parameters
  * @n_params: their number
- * @series: what is measured; the last one is what --fail-above judges
+ * @series: what is measured; without threshold_series= the last one is judged by
+ *	--fail-above
  * @n_series: their number
  * @config_size: size of the configuration struct
  * @cpu_size: size of the private memory of each CPU
@@ -232,7 +237,7 @@ static inline bool rtk_ucpu_over(const struct rtk_ucpu *c)
 /**
  * rtk_ucpu_record() - record a sample, and end the run if it is one to stop at
  * @c: CPU
- * @series: number of the series; only the last one ends a run
+ * @series: number of the series; only that of the threshold ends a run
  * @value: value
  *
  * Of the measured thread only, outside of what is timed.

@@ -57,9 +57,7 @@ static int prepare_memory(struct rtk_uthread *t)
 
 	for (i = 0; !err && i < u->n_series; i++)
 		err = rtk_ulane_init(&c->lane[i], c->cpu,
-				     u->series[i].is_signed,
-				     i + 1 < u->n_series ? INT64_MAX :
-							   t->team->limit);
+				     u->series[i].is_signed, INT64_MAX);
 	if (!err && u->total && c->common->duration_ms < 0)
 		total = u->total(c->config);
 	if (!err)
@@ -74,6 +72,22 @@ static int prepare_memory(struct rtk_uthread *t)
 	if (err)
 		return rtk_ucpu_fail(c, err,
 				     "not enough memory that can be locked");
+	return 0;
+}
+
+/* On the series asked for, or the last one that the test does not leave out. */
+static int place_limit(struct rtk_uthread *t)
+{
+	const struct rtk_ucommon *common = t->c.common;
+	size_t i = common->threshold_index;
+
+	if (t->c.lane[i].off && *common->threshold_series)
+		return rtk_ucpu_fail(&t->c, -EINVAL,
+				     "threshold_series=%s: this run does not record it",
+				     common->threshold_series);
+	while (i && t->c.lane[i].off)
+		i--;
+	t->c.lane[i].limit = t->team->limit;
 	return 0;
 }
 
@@ -105,7 +119,9 @@ static int prepare(struct rtk_uthread *t)
 	err = u->prepare ? u->prepare(&t->c) : 0;
 	if (err)
 		return err;
-	err = set_policy(t);
+	err = place_limit(t);
+	if (!err)
+		err = set_policy(t);
 	if (err && u->unprepare)
 		u->unprepare(&t->c);
 	return err;

@@ -18,7 +18,7 @@
  * @policy: as of sched_setscheduler(2)
  * @priority: likewise
  * @pair: counter and clock when the run was set up
- * @limit: of the last series, in its unit
+ * @limit: threshold_ns in the unit of its series
  * @v: threads; theirs are c, rows, usage and the stamps, while they run
  * @n: their number
  * @stop: they are to end
