@@ -82,6 +82,13 @@ static const struct rtk_uparam common_params[] = {
 		.help = "the first of these samples ends the run",
 		COMMON(stop_on_threshold),
 	},
+	{
+		.name = "share",
+		.type = RTK_PARAM_TYPE_BOOL,
+		.def = "0",
+		.help = "run on CPUs that another test in user space measures",
+		COMMON(share),
+	},
 };
 
 static char *join(const char *const *words)

@@ -17,6 +17,7 @@
 #include "live.h"
 #include "params.h"
 #include "ticks.h"
+#include "uclaim.h"
 #include "ucpus.h"
 #include "uhold.h"
 #include "urun.h"
@@ -26,8 +27,12 @@
 /* Rows are taken so often; a line for eyes is written each fifth time. */
 #define TICK_MS 100
 #define LIVE_TICKS 5
+#define STARVED_TICKS 10
 /* Long enough to know the counter's rate to a thousandth for the threshold. */
 #define RATE_NS 20000000
+
+#define STARVED \
+	"the thread of CPU %d did not run for 20 s: something of a higher priority, or of its own, kept the CPU"
 
 /* One run. */
 struct urun {
@@ -42,6 +47,8 @@ struct urun {
 	__u64 total;
 	bool complete;
 	int lost_cpu;
+	int starved_cpu;
+	struct rtk_uclaim claim;
 };
 
 /* The threshold in the unit of its series. */
@@ -76,6 +83,28 @@ static int set_cpus(struct urun *run)
 	if (!run->r->test.cpus)
 		return rtk_err_nomem();
 	return u->check ? u->check(run->team.config, &run->team.common) : 0;
+}
+
+/* Two on one CPU, unless the user wants that, would measure each other. */
+static int claim_cpus(struct urun *run)
+{
+	char text[32];
+	int cpu, pid = rtk_uclaim_take(&run->claim, &run->cpus, &cpu);
+
+	if (pid < 0) {
+		rtk_err_nomem();
+		return RTK_EXIT_ERROR;
+	}
+	if (!pid)
+		return RTK_EXIT_OK;
+	if (!run->team.common.share) {
+		rtk_err("CPU %d is measured already, by process %d: wait for its end, name other CPUs, or set share=1",
+			cpu, pid);
+		return RTK_EXIT_ERROR;
+	}
+	snprintf(text, sizeof(text), "of process %d", pid);
+	run->r->test.shared_with = strdup(text);
+	return RTK_EXIT_OK;
 }
 
 /* Who asked for a policy by name gets it or an error. */
@@ -201,81 +230,19 @@ static void watch(struct urun *run)
 	while (!rtk_uteam_over(&run->team) && !run->team.stop) {
 		wait_tick(run);
 		drain(run);
-		if (run->how->live && !(ticks++ % LIVE_TICKS))
+		if (run->how->live && !(++ticks % LIVE_TICKS))
 			show(run);
 		run->lost_cpu = rtk_uteam_moved(&run->team);
-		if (run->lost_cpu >= 0)
+		if (ticks % STARVED_TICKS == 0)
+			run->starved_cpu = rtk_uteam_starved(&run->team);
+		if (run->lost_cpu >= 0 || run->starved_cpu >= 0)
 			atomic_store(&run->team.stop, true);
 	}
+	if (run->starved_cpu >= 0)
+		rtk_uteam_rescue();
 	run->complete = !run->team.stop;
 	if (run->how->live)
 		rtk_live_clear();
-}
-
-static void set_items(const struct rtk_uthread *t, struct rtk_lane *lane)
-{
-	const struct {
-		const char *name;
-		long value;
-	} items[] = {
-		{ "page_faults", t->after.ru_minflt - t->before.ru_minflt },
-		{ "major_faults", t->after.ru_majflt - t->before.ru_majflt },
-		{ "switches", t->after.ru_nvcsw - t->before.ru_nvcsw },
-		{ "preemptions", t->after.ru_nivcsw - t->before.ru_nivcsw },
-	};
-	size_t i;
-
-	for (i = 0; i < RTK_ARRAY_SIZE(items); i++) {
-		rtk_copy(lane->counters.v[i].name, RTK_NAME_SIZE,
-			 items[i].name);
-		lane->counters.v[i].value = (__u64)items[i].value;
-	}
-	lane->counters.n = i;
-}
-
-/*
- * A run that was ended early has no samples of what it did not come to. That is
- * no part of the result, unless it is what was to be judged, or all that there is.
- */
-static bool is_left_out(const struct urun *run, const struct rtk_uthread *t,
-			const struct rtk_ulane *lane)
-{
-	size_t i;
-
-	if (lane->off)
-		return true;
-	if (run->complete || lane->m.n || lane->negative || lane->wrong_cpu ||
-	    lane->limit != INT64_MAX)
-		return false;
-	for (i = 0; i < run->u->n_series; i++)
-		if (t->c.lane[i].m.n)
-			return true;
-	return false;
-}
-
-static int export_thread(struct urun *run, const struct rtk_uthread *t)
-{
-	const struct rtk_useries *s = run->u->series;
-	bool first = true;
-	struct rtk_lane *lane;
-	size_t i;
-
-	for (i = 0; i < run->u->n_series; i++) {
-		if (is_left_out(run, t, &t->c.lane[i]))
-			continue;
-		lane = rtk_grow(&run->r->lanes.v, &run->r->lanes.n,
-				sizeof(*lane));
-		if (!lane)
-			return -ENOMEM;
-		rtk_copy(lane->series, sizeof(lane->series), s[i].name);
-		rtk_copy(lane->unit, sizeof(lane->unit), s[i].unit);
-		if (rtk_ulane_export(&t->c.lane[i], lane, &run->r->outliers))
-			return -ENOMEM;
-		if (first)
-			set_items(t, lane);
-		first = false;
-	}
-	return 0;
 }
 
 static bool has_outlier(const struct urun *run)
@@ -296,6 +263,8 @@ static const char *end_reason(const struct urun *run)
 
 	if (run->lost_cpu >= 0)
 		return "cpu-lost";
+	if (run->starved_cpu >= 0)
+		return "starved";
 	if (common->stop_on_threshold && has_outlier(run))
 		return "threshold";
 	if (run->r->interrupted)
@@ -311,20 +280,21 @@ static int collect(struct urun *run)
 	size_t i;
 
 	drain(run);
-	for (i = 0; i < run->team.n; i++) {
-		if (export_thread(run, &run->team.v[i]))
-			return -ENOMEM;
-		if (run->u->collect)
-			run->u->collect(&run->team.v[i].c, &run->r->extra);
+	if (rtk_uteam_collect(&run->team, run->complete, run->r))
+		return -ENOMEM;
+	for (i = 0; i < run->team.n; i++)
 		if (run->team.v[i].end_ns > end)
 			end = run->team.v[i].end_ns;
-		run->r->cond.rows_lost += run->team.v[i].rows.lost;
-	}
 	if (run->lost_cpu >= 0) {
 		snprintf(text, sizeof(text), "%d", run->lost_cpu);
 		t->lost_cpus = strdup(text);
 	}
 	t->state = RTK_STATE_DONE;
+	if (run->starved_cpu >= 0) {
+		t->state = RTK_STATE_FAILED;
+		if (asprintf(&t->cause, STARVED, run->starved_cpu) < 0)
+			return -ENOMEM;
+	}
 	t->reason = strdup(end_reason(run));
 	t->ended_mono_ns = end;
 	t->elapsed_ns = end - run->begin_ns;
@@ -443,6 +413,8 @@ static int run_all(struct urun *run, const struct rtk_kvs *kvs)
 	if (set_cpus(run))
 		return RTK_EXIT_ERROR;
 	status = set_policy(run, kvs);
+	if (!status)
+		status = claim_cpus(run);
 	if (status)
 		return status;
 	look_at_machine(run);
@@ -464,7 +436,9 @@ static int run_all(struct urun *run, const struct rtk_kvs *kvs)
 int rtk_urun(const struct rtk_utest *u, const struct rtk_kvs *kvs,
 	     const struct rtk_urun_how *how, struct rtk_result *r)
 {
-	struct urun run = { .u = u, .how = how, .r = r, .lost_cpu = -1 };
+	struct urun run = {
+		.u = u, .how = how, .r = r, .lost_cpu = -1, .starved_cpu = -1
+	};
 	int status;
 
 	r->fail_above_ns = how->fail_above_ns;
@@ -476,6 +450,7 @@ int rtk_urun(const struct rtk_utest *u, const struct rtk_kvs *kvs,
 		return RTK_EXIT_ERROR;
 	}
 	status = run_all(&run, kvs);
+	rtk_uclaim_give(&run.claim);
 	free(run.team.config);
 	return status;
 }

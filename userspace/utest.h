@@ -63,6 +63,7 @@ struct rtk_uparam {
  * @threshold_series: series that it applies to; empty for the last one
  * @threshold_index: its number
  * @stop_on_threshold: the first outlier ends the run
+ * @share: measure CPUs that another run measures
  */
 struct rtk_ucommon {
 	struct rtk_cpuset cpus;
@@ -74,6 +75,7 @@ struct rtk_ucommon {
 	char threshold_series[RTK_USTRING];
 	size_t threshold_index;
 	__s64 stop_on_threshold;
+	__s64 share;
 };
 
 /* Values of struct rtk_ucommon.policy. */

@@ -285,29 +285,42 @@ int rtk_uteam_moved(const struct rtk_uteam *team)
 	return -1;
 }
 
-int rtk_uteam_join(struct rtk_uteam *team)
+static bool join_all(struct rtk_uteam *team)
 {
 	struct timespec until;
-	int err = 0;
+	bool all = true;
 	size_t i;
 
-	atomic_store(&team->stop, true);
-	rtk_uteam_go(team);
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += JOIN_S;
 	for (i = 0; i < team->n; i++) {
 		if (!team->v[i].created)
 			continue;
 		if (pthread_clockjoin_np(team->v[i].thread, NULL,
-					 CLOCK_MONOTONIC, &until)) {
-			rtk_err("the thread of CPU %d does not end: something of a higher priority keeps the CPU",
-				team->v[i].c.cpu);
-			err = -ETIMEDOUT;
-		} else {
+					 CLOCK_MONOTONIC, &until))
+			all = false;
+		else
 			team->v[i].created = false;
-		}
 	}
-	return err;
+	return all;
+}
+
+int rtk_uteam_join(struct rtk_uteam *team)
+{
+	size_t i;
+
+	atomic_store(&team->stop, true);
+	rtk_uteam_go(team);
+	if (join_all(team))
+		return 0;
+	rtk_uteam_rescue();
+	if (join_all(team))
+		return 0;
+	for (i = 0; i < team->n; i++)
+		if (team->v[i].created)
+			rtk_err("the thread of CPU %d does not end",
+				team->v[i].c.cpu);
+	return -ETIMEDOUT;
 }
 
 void rtk_uteam_free(struct rtk_uteam *team)

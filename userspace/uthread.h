@@ -52,6 +52,8 @@ struct rtk_uteam {
  * @over: it has measured
  * @begin_ns: CLOCK_MONOTONIC when it began to measure
  * @end_ns: and when it ended
+ * @ran_ns: CPU time that it had used when it was seen to run last
+ * @seen_ns: when that was; both are rtk_uteam_starved()'s
  * @before: its page faults and switches when it began
  * @after: and when it ended
  */
@@ -66,6 +68,8 @@ struct rtk_uthread {
 	atomic_bool over;
 	__s64 begin_ns;
 	__s64 end_ns;
+	__s64 ran_ns;
+	__s64 seen_ns;
 	struct rusage before;
 	struct rusage after;
 };
@@ -102,6 +106,33 @@ bool rtk_uteam_over(const struct rtk_uteam *team);
  * Return: its CPU, or -1
  */
 int rtk_uteam_moved(const struct rtk_uteam *team);
+
+/**
+ * rtk_uteam_starved() - does a thread not get to run?
+ * @team: team; to be called about once a second
+ *
+ * Return: CPU of one that has wanted to run for 20 s and did not, or -1
+ */
+int rtk_uteam_starved(struct rtk_uteam *team);
+
+/**
+ * rtk_uteam_rescue() - let all threads of this process end
+ *
+ * Those that are kept from their CPUs can't even be killed: they come to the
+ * calling thread's, as ordinary ones. To be called when they are to stop.
+ */
+void rtk_uteam_rescue(void);
+
+/**
+ * rtk_uteam_collect() - take what ended threads have measured
+ * @team: joined team
+ * @complete: they came to the test's own end
+ * @r: lanes, worst samples, tables are added
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rtk_uteam_collect(struct rtk_uteam *team, bool complete,
+		      struct rtk_result *r);
 
 /**
  * rtk_uteam_join() - end the threads

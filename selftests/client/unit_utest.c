@@ -188,7 +188,7 @@ static void test_description(void)
 	struct rtk_test t;
 
 	ok_num(rtk_utest_describe(&made_up, &t), 0, "described");
-	ok(t.nparams == 15 && t.nseries == 2, "own and common rows, series");
+	ok(t.nparams == 16 && t.nseries == 2, "own and common rows, series");
 	ok_str(t.name, "madeup", "name");
 	ok_str(t.summary, "not a test", "summary");
 	p = &t.params[0];
