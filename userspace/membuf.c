@@ -15,6 +15,12 @@
 #include "util.h"
 
 #define MIB (1024 * 1024)
+/*
+ * Memory begins at a multiple of it, whatever its pages are. Processors that find
+ * a line by a hash of its address take some addresses for each other: on AMD those
+ * on both sides of a multiple of 128 MiB, which small sizes must not have in them.
+ */
+#define ALIGN ((size_t)2 * MIB)
 /* As many nodes as a kernel can have. */
 #define NODES 1024
 /* Bytes that are touched between two looks at stop. */
@@ -63,7 +69,6 @@ size_t rtk_membuf_page(int pages)
 /* Locked memory would be there at once: without access it is not. */
 static int map(struct rtk_membuf *b, const struct request *r)
 {
-	size_t page = rtk_membuf_page(r->pages);
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
 
 	b->map_len = r->len;
@@ -72,8 +77,8 @@ static int map(struct rtk_membuf *b, const struct request *r)
 	else if (r->pages == RTK_MEMPAGES_1G)
 		flags |= MAP_HUGETLB | (int)MAP_HUGE_1GB;
 	else
-		/* To begin at a page, with one before and behind that is none. */
-		b->map_len += 2 * page;
+		/* With pages before and behind that can't be accessed. */
+		b->map_len += 2 * ALIGN;
 	b->map = mmap(NULL, b->map_len, PROT_NONE, flags, -1, 0);
 	if (b->map == MAP_FAILED) {
 		b->map = NULL;
@@ -87,7 +92,7 @@ static int map(struct rtk_membuf *b, const struct request *r)
 	}
 	b->base = b->map;
 	if (!is_hugetlb(r->pages))
-		b->base += page - (size_t)b->map % page;
+		b->base += ALIGN - (size_t)b->map % ALIGN;
 	return 0;
 }
 
@@ -117,7 +122,8 @@ static int advise(const struct rtk_membuf *b, const struct request *r)
 	}
 	if (!madvise(b->base, r->len, MADV_HUGEPAGE))
 		return 0;
-	return fail(r, -errno, "transparent huge pages: %s", strerror(errno));
+	return fail(r, -errno,
+		    "this kernel has no transparent huge pages (those with PREEMPT_RT have none): huge_pages=2m");
 }
 
 /* In steps, since it can take long: who stops the run need not wait for all. */
