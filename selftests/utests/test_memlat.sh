@@ -1,0 +1,152 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# memlat: points, reports, kinds of memory, wrong parameters, the end by a signal.
+. "$(dirname "$0")/../lib.sh"
+
+need_root
+need_tool jq setpriv
+
+# An emulated machine's results are INVALID; 1 MiB has 21 points.
+RUN=("$RTK" run memlat --allow emulated)
+SMALL=("${RUN[@]}" size_mib=1 warmup_us=100 repetitions=3)
+POINTS=21
+CPUS=$(nproc)
+HUGE=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
+
+# of JQ: from the latest JSON document
+of() { jq -r "$1" "$TMP/json"; }
+
+# rows TABLE COLUMN: a column of the latest one
+rows() { of ".tables.$1 | (.columns | index(\"$2\")) as \$i | .rows[][\$i]"; }
+
+# refused TEXT REGEX PARAMETER...: status 2, and one line that matches
+refused()
+{
+	local text=$1 line=$2
+
+	shift 2
+	exits 2 "refused: $text" "${RUN[@]}" "$@"
+	has "and says why" "$OUT" "^rtk: .*$line"
+	eq "in one line" "$(wc -l <<<"$OUT")" 1
+}
+
+# A kernel without NUMA has node 0, too.
+test_points()
+{
+	ok "runs" "${SMALL[@]}" --json "$TMP/json"
+	eq "a row for each point" "$(rows curve size_bytes | wc -l)" $POINTS
+	eq "sizes grow" "$(rows curve size_bytes)" "$(rows curve size_bytes | sort -nu)"
+	eq "from 512 bytes" "$(rows curve size_bytes | head -n 1)" 512
+	eq "to 1 MiB" "$(rows curve size_bytes | tail -n 1)" 1048576
+	eq "a load takes time, and the median not less than the minimum" \
+		"$(of '[.tables.curve.rows[] | select(.[3] < 1 or .[4] < .[3] or .[5] < 3 * 1024)] | length')" 0
+	eq "a sample for each repetition" "$(of '.series[] | select(.cpu == "all").count')" $((3 * POINTS))
+	eq "no page faults while measuring" "$(of '.counters | .page_faults + .major_faults')" 0
+	eq "it came to its end" "$(of .ended)" complete
+	cmp_num "levels" "$(rows levels level | wc -l)" -gt 0
+	ok "with a duration, too" "${SMALL[@]}" --duration 10m --json "$TMP/json"
+	eq "which it need not use up" "$(of .ended)" complete
+	ok "random order on node 0" "${SMALL[@]}" order=random node=0 --json "$TMP/json"
+	eq "has as many" "$(rows curve size_bytes | wc -l)" $POINTS
+}
+
+test_strides()
+{
+	ok "two strides" "${SMALL[@]}" strides=64,65536 --json "$TMP/json"
+	eq "the larger has no point below it" "$(rows curve stride_bytes | uniq -c | xargs)" \
+		"$POINTS 64 $((POINTS - 12)) 65536"
+}
+
+test_lmbench()
+{
+	ok "--format lmbench" "${SMALL[@]}" strides=512,1024 --format lmbench
+	eq "as lat_mem_rd prints it" "$(grep -vEc '^("stride=(512|1024)|[0-9]+\.[0-9]{5} [0-9]+\.[0-9]{3}|# .*|)$' <<<"$OUT")" 0
+	eq "both strides, and a blank line" "$(grep -nE '^("|$)' <<<"$OUT" | tr '\n' ' ')" \
+		"1:\"stride=512 $((POINTS + 2)): $((POINTS + 3)):\"stride=1024 "
+	eq "sizes of the first" "$(awk 'NR > 1 { print $1 } NR == 8 { exit }' <<<"$OUT" | xargs)" \
+		"0.00049 0.00098 0.00195 0.00293 0.00391 0.00586 0.00781"
+	exits 2 "not of another test" "$RTK" run jitter rows=1 --format lmbench
+}
+
+test_refused()
+{
+	refused "no list" 'strides=64k: not a list of bytes' strides=64k
+	refused "a stride that is no pointer's" 'strides=12: 12: allowed 8' strides=12
+	refused "a stride larger than the size" 'strides=2097152: .*allowed 8\.\.1048576' strides=2097152 size_mib=1
+	refused "an unknown order" 'order=up: allowed stride|random' order=up
+	refused "no repetition" 'repetitions=0: allowed 1' repetitions=0
+	refused "fewer CPUs than parallel" 'parallel=2: only 1 CPU' parallel=2 cpus=0
+	refused "a node that is not there" 'node=99: no such node' node=99
+	refused "more huge pages than there are" \
+		'8192 pages of 2048 kB wanted, .* echo [0-9]+ > /sys/kernel/mm/hugepages/' \
+		size_mib=16384 huge_pages=2m
+	refused "more memory than there is" 'size_mib=16384: more than is free.*MemAvailable' \
+		size_mib=16384 parallel="$CPUS"
+	exits 2 "more than may be locked is refused" \
+		setpriv --bounding-set=-all --inh-caps=-all --clear-groups --reuid=65534 --regid=65534 \
+		bash -c 'ulimit -l 8192; exec "$@"' - "${RUN[@]}" size_mib=128
+	has "and says why" "$OUT" '^rtk: CPU [0-9]+: 128 MiB can.t be had: raise ulimit -l'
+}
+
+test_pages()
+{
+	local before
+
+	if [ -d /sys/kernel/mm/transparent_hugepage ]; then
+		ok "transparent huge pages" "${SMALL[@]}" huge_pages=transparent
+		has "which it says" "$OUT" '^parameters: .*huge_pages=transparent'
+	else
+		exits 2 "no transparent huge pages" "${SMALL[@]}" huge_pages=transparent
+		has "which it says" "$OUT" 'has no transparent huge pages'
+	fi
+	before=$(cat $HUGE)
+	echo $((before + 1)) >$HUGE
+	ok "a reserved huge page" "${SMALL[@]}" huge_pages=2m
+	echo "$before" >$HUGE
+}
+
+test_parallel()
+{
+	ok "two CPUs" "${SMALL[@]}" cpus=0-1 parallel=2 --json "$TMP/json"
+	eq "points on each" "$(rows curve cpu | sort | uniq -c | xargs)" "$POINTS 0 $POINTS 1"
+	eq "and of all" "$(rows all size_bytes | wc -l)" $POINTS
+	eq "minimum of minima" "$(of '[.tables.curve.rows[] | select(.[2] == 1048576)[3]] | min')" \
+		"$(of '.tables.all.rows[] | select(.[1] == 1048576)[2]')"
+}
+
+# has_run PID SECONDS: a thread of it has had a CPU for so long
+has_run()
+{
+	cat /proc/"$1"/task/*/stat | awk -v s="$2" -v hz="$(getconf CLK_TCK)" '
+		$14 + $15 > max { max = $14 + $15 } END { exit max < s * hz }'
+}
+
+# Each of many points takes a second, so that after three two have been measured.
+# Of an ordinary priority: real-time tasks for so long would keep others from a CPU.
+test_interrupted()
+{
+	local long=("${RUN[@]}" size_mib=1 "strides=8,16,24,32,40,48,56,64"
+		policy=other warmup_us=1000000) pid
+
+	"${long[@]}" --json "$TMP/json" >"$TMP/out" 2>&1 &
+	pid=$!
+	wait_for 60 has_run "$pid" 3 || diag "$(cat "$TMP/out")"
+	kill -INT "$pid"
+	wait "$pid"
+	eq "Ctrl-C: it ends well" $? 0
+	eq "Ctrl-C: the result says so" "$(of .ended)" stopped
+	within "Ctrl-C: with what was measured" "$(rows curve size_bytes | wc -l)" 1 $((8 * POINTS - 1))
+	ok "a duration ends it, too" "${long[@]}" --duration 3s --json "$TMP/json"
+	eq "and is its end" "$(of .ended)" duration
+	cmp_num "with what was measured" "$(rows curve size_bytes | wc -l)" -lt $((8 * POINTS))
+}
+
+start $((59 + (CPUS > 1 ? 4 : 0)))
+test_points
+test_strides
+test_lmbench
+test_refused
+test_pages
+[ "$CPUS" = 1 ] || test_parallel
+test_interrupted
+ktap_finished
