@@ -5,7 +5,7 @@
 set -euo pipefail
 
 name=${0##*/}
-[ $# = 2 ] || { sed -n '3,/^[^#]/s/^# //p' "$0" >&2; exit 2; }
+[ $# = 2 ] || { sed -n '3,/^# shellcheck/{/^# shellcheck/!s/^# //p}' "$0" >&2; exit 2; }
 json=$1 picture=$2
 for tool in jq gnuplot; do
 	command -v $tool >/dev/null || {
