@@ -162,6 +162,11 @@ int rtk_utest_describe(const struct rtk_utest *u, struct rtk_test *t)
 	return err;
 }
 
+static long long number_of(const char *text, char **end)
+{
+	return strtoll(text, end, strncasecmp(text, "0x", 2) ? 10 : 16);
+}
+
 static int parse_number(const struct rtk_uparam *p, const char *text,
 			__s64 *field)
 {
@@ -169,7 +174,7 @@ static int parse_number(const struct rtk_uparam *p, const char *text,
 	long long v;
 
 	errno = 0;
-	v = strtoll(text, &end, strncasecmp(text, "0x", 2) ? 10 : 16);
+	v = number_of(text, &end);
 	if (end == text || *end || isspace((unsigned char)*text) || errno ||
 	    v < p->min || v > p->max) {
 		rtk_err("%s=%s: allowed %lld..%lld%s%s", p->name, text, p->min,
@@ -286,4 +291,26 @@ int rtk_utest_config(const struct rtk_utest *u, const struct rtk_kvs *kvs,
 	for (i = 0; !err && i < u->n_params; i++)
 		err = parse(&u->params[i], kvs, config);
 	return err ? err : settle_series(u, common);
+}
+
+int rtk_utest_values(struct rtk_test *t, const struct rtk_kvs *kvs)
+{
+	struct rtk_param *p;
+	const char *text;
+	char number[32];
+
+	for (p = t->params; p < t->params + t->nparams; p++) {
+		text = rtk_params_find(kvs, p->name);
+		if (!text)
+			text = p->def;
+		if (p->ranged) {
+			snprintf(number, sizeof(number), "%lld",
+				 number_of(text, NULL));
+			text = number;
+		}
+		p->run_value = strdup(text);
+		if (!p->run_value)
+			return -ENOMEM;
+	}
+	return 0;
 }

@@ -351,22 +351,6 @@ static int measure(struct urun *run)
 	return err;
 }
 
-static int set_values(struct urun *run, const struct rtk_kvs *kvs)
-{
-	struct rtk_param *p;
-	const char *value;
-	size_t i;
-
-	for (i = 0; i < run->r->test.nparams; i++) {
-		p = &run->r->test.params[i];
-		value = rtk_params_find(kvs, p->name);
-		p->run_value = strdup(value ? value : p->def);
-		if (!p->run_value)
-			return rtk_err_nomem();
-	}
-	return 0;
-}
-
 static int digest(struct urun *run)
 {
 	struct rtk_result *r = run->r;
@@ -408,8 +392,11 @@ static int run_all(struct urun *run, const struct rtk_kvs *kvs)
 
 	if (rtk_utest_config(run->u, kvs, &run->team.common, run->team.config))
 		return RTK_EXIT_ERROR;
-	if (rtk_utest_describe(run->u, &run->r->test) || set_values(run, kvs))
+	if (rtk_utest_describe(run->u, &run->r->test) ||
+	    rtk_utest_values(&run->r->test, kvs)) {
+		rtk_err_nomem();
 		return RTK_EXIT_ERROR;
+	}
 	if (set_cpus(run))
 		return RTK_EXIT_ERROR;
 	status = set_policy(run, kvs);

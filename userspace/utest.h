@@ -223,6 +223,15 @@ int rtk_utest_config(const struct rtk_utest *u, const struct rtk_kvs *kvs,
 		     struct rtk_ucommon *common, void *config);
 
 /**
+ * rtk_utest_values() - note what a run was started with, as the module does
+ * @t: test; the run's values are set, numbers in decimal
+ * @kvs: settings, allowed ones; what has none had its default
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rtk_utest_values(struct rtk_test *t, const struct rtk_kvs *kvs);
+
+/**
  * rtk_ucpu_over() - is the run to end?
  * @c: CPU
  *

@@ -206,6 +206,26 @@ static void test_description(void)
 	rtk_test_free(&t);
 }
 
+/* What a document says of a run. */
+static void test_run_values(void)
+{
+	struct rtk_kvs kvs = { 0 };
+	struct rtk_test t;
+
+	rtk_utest_describe(&made_up, &t);
+	rtk_params_set(&kvs, "number_us", "0x10");
+	rtk_params_set(&kvs, "sign", "-03");
+	rtk_params_set(&kvs, "text", "0x10");
+	ok_num(rtk_utest_values(&t, &kvs), 0, "values of a run");
+	ok_str(rtk_params_value(&t, "number_us"), "16", "decimal");
+	ok_str(rtk_params_value(&t, "sign"), "-3", "without noughts");
+	ok_str(rtk_params_value(&t, "text"), "0x10", "a string as it is");
+	ok_str(rtk_params_value(&t, "word"), "two", "a default");
+	ok_str(rtk_params_value(&t, "duration_ms"), "-1", "a common one");
+	rtk_kvs_free(&kvs);
+	rtk_test_free(&t);
+}
+
 /* What the engine takes for granted. */
 static void check_struct(const struct rtk_utest *u)
 {
@@ -246,6 +266,7 @@ int main(void)
 	test_values();
 	test_errors();
 	test_description();
+	test_run_values();
 	for (i = 0; rtk_utest_at(i); i++)
 		check_struct(rtk_utest_at(i));
 	ok(i >= 2 && !rtk_utest_find("nonsense"), "tests are found, others not");
