@@ -23,7 +23,7 @@ exits 2 "a CPU that is offline" user jitter cpus=0-1
 eq "is named, and those that are there" "$OUT" "rtk: cpus: CPU 1 is not online; online are: 0"
 # At a priority above all that would stop it, but for the controller's.
 begin
-kill -INT $PID
+kill -INT "$PID"
 ends "on one CPU SIGINT ends it" 60
 eq "which is measured" "$(json .cpus)" 0
 has "the controller on it is a reason" "$(reasons)" '\bcontroller\b'

@@ -37,21 +37,21 @@ eq "is refused in one line" "$OUT" "rtk: rows=0: allowed 1..1000000000"
 
 before=$(latency)
 begin dma_latency_us=0
-cpu=$(task $TID Cpus_allowed_list)
+cpu=$(task "$TID" Cpus_allowed_list)
 eq "the measured thread has one CPU" "$(taskset -cp "$cpu" $$ >/dev/null && echo one)" one
 taskset -cp "$(cat /sys/devices/system/cpu/online)" $$ >/dev/null
 eq "policy FIFO, priority 95" "$(awk '{ print $41, $40 }' "/proc/$PID/task/$TID/stat")" "1 95"
 if [ "$(nproc)" -gt 1 ]; then
-	taskset -cp $PID >"$TMP/affinity"
-	has_not "the controller is kept off it" ",$(sed 's/.*: //' "$TMP/affinity")," "[,-]$cpu[,-]"
+	taskset -cp "$PID" >"$TMP/affinity"
+	has_not "the controller is kept off it" ",$(sed 's/.*: //' "$TMP/affinity")," "[,-]${cpu}[,-]"
 else
 	ktap_test_skip "the controller is kept off it: one CPU"
 fi
 eq "the controller's policy is the ordinary one" "$(awk '{ print $41 }' "/proc/$PID/task/$PID/stat")" 0
-cmp_num "all memory is locked" "$(task $PID VmLck | cut -d' ' -f1)" -gt 1000
-has "the latency limit is held" "$(readlink /proc/$PID/fd/*)" '^/dev/cpu_dma_latency$'
+cmp_num "all memory is locked" "$(task "$PID" VmLck | cut -d' ' -f1)" -gt 1000
+has "the latency limit is held" "$(readlink "/proc/$PID"/fd/*)" '^/dev/cpu_dma_latency$'
 eq "it is 0 us" "$(latency)" 0
-kill -INT $PID
+kill -INT "$PID"
 ends "SIGINT ends it" 30
 eq "is told" "$(json .ended) $(json .planned_ns)" "stopped 0"
 has "as a reason, too" "$(reasons)" '\binterrupted\b'
@@ -67,18 +67,18 @@ eq "policy RR, priority 7" "$(awk '{ print $41, $40 }' "/proc/$PID/task/$TID/sta
 held=$(latency)
 in_vm || [ "$held" -ge 77 ] || held=77
 eq "another limit" "$held" 77
-kill -KILL $PID
+kill -KILL "$PID"
 wait_for 30 over
-eq "kill -9 leaves no thread" "$(ls /proc/$PID/task 2>/dev/null)" ""
-wait $PID 2>/dev/null
+eq "kill -9 leaves no thread" "$(ls "/proc/$PID/task" 2>/dev/null)" ""
+wait "$PID" 2>/dev/null
 after=$(latency)
 in_vm || after=$before
 eq "nor a limit" "$after" "$before"
 
 begin dma_latency_us=-1 policy=other
 eq "policy other" "$(awk '{ print $41, $40 }' "/proc/$PID/task/$TID/stat")" "0 0"
-has_not "no limit where none is wanted" "$(readlink /proc/$PID/fd/*)" latency
-kill -TERM $PID
+has_not "no limit where none is wanted" "$(readlink "/proc/$PID"/fd/*)" latency
+kill -TERM "$PID"
 ends "SIGTERM ends it, too" 30
 has_not "an ordinary policy that was asked for is no reason" "$(reasons)" '\bpriority\b'
 

@@ -37,11 +37,11 @@ begin()
 # It has used the CPU.
 measures()
 {
-	TID=$(awk -v pid=$PID '$1 != pid && $14 + $15 > 1 { print $1 }' /proc/$PID/task/*/stat)
+	TID=$(awk -v pid="$PID" '$1 != pid && $14 + $15 > 1 { print $1 }' "/proc/$PID"/task/*/stat)
 	[ "$TID" ]
 }
 
-over() { ! grep -qs '^State:.[^Z]' /proc/$PID/status; }
+over() { ! grep -qs '^State:.[^Z]' "/proc/$PID/status"; }
 
 # ends TEXT SECONDS: it does so in time, with status 0.
 ends()
@@ -49,10 +49,10 @@ ends()
 	local rc=still-there
 
 	if wait_for "$2" over; then
-		wait $PID
+		wait "$PID"
 		rc=$?
 	else
-		kill -9 $PID
+		kill -9 "$PID"
 	fi
 	[ "$rc" = 0 ] || diag "$(cat "$TMP/run")"
 	eq "$1" "$rc" 0
