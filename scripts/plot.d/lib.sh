@@ -25,6 +25,14 @@ get()
 		${*: -1}" "$json"
 }
 
+# cells TABLE COLUMN...: of each row
+cells()
+{
+	get --arg t "$1" --arg columns "${*:2}" '.tables[$t]
+		| [.columns as $all | $columns / " " | .[] as $c | $all | index($c)] as $at
+		| .rows[] | [.[$at[]]] | map(tostring) | join(" ")'
+}
+
 # title TEXT: with a line of what was measured on, and the verdict: a picture
 # travels alone.
 title()
