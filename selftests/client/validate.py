@@ -129,6 +129,14 @@ def check_corrected(result):
                 yield f'{where}: p{name} {got}, not {min(last, s["max"])}'
 
 
+def check_tables(result):
+    for name, table in result.get("tables", {}).items():
+        if any(len(row) != len(table["columns"]) for row in table["rows"]):
+            yield f"table {name}: a row with another number of values than columns"
+        if len(table.get("names", table["rows"])) != len(table["rows"]):
+            yield f"table {name}: not a name for each row"
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as f:
         schema = json.load(f)
@@ -142,7 +150,8 @@ def main():
             print(f'{path}: {"/".join(map(str, e.absolute_path))}: {e.message[:200]}')
             found += 1
         if not found:
-            for text in itertools.chain(check_sums(result), check_corrected(result), check_gaps(result)):
+            for text in itertools.chain(check_sums(result), check_corrected(result), check_gaps(result),
+                                        check_tables(result)):
                 print(f"{path}: {text}")
                 found += 1
     return 1 if found else 0
