@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Two tests in user space on one CPU, and one that something else keeps from its CPU.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=selftests/utests/utests.sh
+. "$(dirname "$0")/utests.sh"
+need_tool setpriv chrt taskset
+
+start 12
+
+begin
+cpu=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$TID/status")
+exits 2 "a second one on the same CPU" "$RTK" run caterpillar cpus="$cpu" samples=1
+eq "is told who is there" "$OUT" \
+	"rtk: CPU $cpu is measured already, by process $PID: wait for its end, name other CPUs, or set share=1"
+OUT=$("$RTK" run jitter cpus="$cpu" policy=other rows=1 loop=10 calls=10 share=1 --duration 1s \
+	--allow emulated 2>&1)
+has "share=1: it is a reason" "$OUT" "^DEGRADED shared: test of process $PID ran on the same CPUs\$"
+kill -KILL $PID
+wait_for 30 over
+wait $PID 2>/dev/null
+ok "kill -9 ends the claim" user jitter cpus="$cpu" rows=1 loop=10 calls=10
+
+# 20 s without running is when it ends; a second more, for the one who looks.
+begin cpus="$cpu"
+setpriv --pdeathsig KILL taskset -c "$cpu" chrt -f 99 sh -c 'while :; do :; done' &
+hog=$!
+wait_for 60 over
+ok "kept from its CPU: it ends while that goes on" kill -0 $hog
+kill -KILL $hog
+wait $PID
+eq "the result is INVALID" "$?" 3
+eq "why" "$(json .ended)" starved
+has "as a reason" "$(json '.verdict.reasons[] | "\(.id): \(.text)"')" \
+	"^failed: the run failed: starved: the thread of CPU $cpu did not run for 20 s"
+cmp_num "what was measured before is reported" "$(json '.series[0].count')" -gt 0
+wait $hog 2>/dev/null
+eq "no thread is left" "$(ls /proc/$PID/task 2>/dev/null)" ""
+ok "the claim has ended, too" user jitter cpus="$cpu" rows=1 loop=10 calls=10
+ok "it fits the schema" validate "$TMP/run.json"
+
+ktap_finished
