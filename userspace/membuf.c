@@ -82,13 +82,9 @@ static int map(struct rtk_membuf *b, const struct request *r)
 	b->map = mmap(NULL, b->map_len, PROT_NONE, flags, -1, 0);
 	if (b->map == MAP_FAILED) {
 		b->map = NULL;
-		/* All future memory of this process is to be locked. */
-		if (errno == EAGAIN)
-			return fail(r, -errno,
-				    "%zu MiB can't be had: raise ulimit -l (locked memory), or run with sudo",
-				    r->len / MIB);
-		return fail(r, -errno, "%zu MiB can't be had: %s", r->len / MIB,
-			    strerror(errno));
+		return fail(r, -errno,
+			    "%zu MiB can't be had: %s: a smaller size_mib=, or raise ulimit -v",
+			    r->len / MIB, strerror(errno));
 	}
 	b->base = b->map;
 	if (!is_hugetlb(r->pages))
