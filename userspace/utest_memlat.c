@@ -413,7 +413,7 @@ static const struct rtk_uparam params[] = {
 		.type = RTK_PARAM_TYPE_U64,
 		.unit = "MiB",
 		.min = 1,
-		.max = 16384,
+		.max = 1048576,
 		.def = "128",
 		.help = "largest size, taken on each CPU",
 		FIELD(size_mib),
