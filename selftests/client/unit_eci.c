@@ -75,7 +75,8 @@ static void test_jitter(void)
 		"    158807     158944        137     158852     158807     158944    2370306048 3179421895          2        137\n"
 		"    158807     158938        131     158860     158807     158944    1581776896 3179361092          3        137\n"
 		"    158807     158940        133     158840     158807     158944     793247744 3179379386          4        137\n"
-		"    158807     158944        137     158843     158807     158944       4718592 3179371249          5        137\n";
+		"    158807     158944        137     158843     158807     158944       4718592 3179371249          5        137\n"
+		"";
 	struct rtk_datatable *t;
 	struct rtk_result r;
 	char *text;
@@ -128,7 +129,8 @@ static void test_caterpillar(void)
 		"  SampleMin  SampleMax   SmplJitter  SessionMin SessionMax SessionJitter  Sample\n"
 		"    152506     156402        557       152506     156402        557          0\n"
 		"    152429     156426        551       152429     156426        554          1\n"
-		"    152180     156335        561       152180     156426        556          2\n";
+		"    152180     156335        561       152180     156426        556          2\n"
+		"";
 	struct rtk_datatable *t;
 	struct rtk_result r;
 	char *text;
