@@ -138,8 +138,11 @@ static void selfirq_thread(struct rtk_cpu *c)
 	u64 planned = READ_ONCE(c->lane[SELFIRQ_TIMER]->next) - c->period;
 	u64 until = ktime_get() + min_t(u64, c->period / 2, SELFIRQ_WAIT);
 
-	/* Woken once more for what it had already seen. */
-	if (planned == s->asked)
+	/*
+	 * Woken once more for what it had already seen, or by an expiry so late that
+	 * the end has passed meanwhile.
+	 */
+	if (planned == s->asked || planned >= READ_ONCE(c->end))
 		return;
 	s->asked = planned;
 	if (selfirq_ask(s, planned))

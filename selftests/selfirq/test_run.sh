@@ -57,7 +57,8 @@ test_counts()
 {
 	local c all=
 
-	run duration_ms=1000
+	# A grid begins within 5 s, or there is no run.
+	run duration_ms=1000 warmup_ms=6000
 	eq "both series are recorded" "$(lanes)" "0/timer 0/ipi"
 	eq "expected is duration through period" \
 		"$(grep -o 'expected=.* delivered' "$D/stats" | sort -u)" "expected=200 delivered"
@@ -176,6 +177,7 @@ test_ends()
 		bad+=$(unbalanced)
 	done
 	eq "stopped twenty times: the ledgers balance" "$bad" ""
+	bad=
 	for ((i = 0; i < 5; i++)); do
 		fresh cpus="0-$LAST" period_ns=500000
 		set_all enable=1
