@@ -6,15 +6,15 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../libvm.sh"
 
-# guest KERNEL OPTION...: OUT is what it prints
-guest() { vm --icount 4 --kernel "$1" "${@:2}" -- "$TEST_DIR/selfirq_guest.sh"; }
+# guest CASE KERNEL OPTION...: OUT is what it prints
+guest() { vm --icount 4 --kernel "${@:2}" -- "$TEST_DIR/selfirq_guest.sh" "$1"; }
 
 # all_came SERIES
 all_came() { has "$1: all came" "$OUT" "^cpu=0 series=$1 count=1000 .* delivered=1000 .*missed=0 "; }
 
 one_cpu()
 {
-	ok "$1: runs on one CPU" guest "$1" --smp 1
+	ok "$1: runs on one CPU" guest client "$1" --smp 1
 	OUT=$(cat "$TMP/out")
 	has "... without an error" "$OUT" '^status=0$'
 	all_came timer
@@ -25,7 +25,7 @@ one_cpu()
 # What polls is told without an interrupt, unless it is busy.
 polling()
 {
-	ok "$1: runs on CPUs that poll" guest "$1" --smp 2 --append idle=poll
+	ok "$1: runs on CPUs that poll" guest client "$1" --smp 2 --append idle=poll
 	OUT=$(cat "$TMP/out")
 	all_came timer
 	all_came ipi
@@ -33,8 +33,19 @@ polling()
 	cmp_num "ipi: the kernel has counted them" "$(sed -n 's/^calls=//p' <<<"$OUT")" -ge 1000
 }
 
-start $((5 + 5 + 5))
+# What is on its way may use the memory of the run, and its code.
+held()
+{
+	ok "$1: is stopped while its sender is held up" guest held "$1" --smp 2
+	OUT=$(cat "$TMP/out")
+	has "... it is" "$OUT" '^ipi_busy=[1-9]'
+	has "... nothing of it runs after the end" "$OUT" '^runs=5 calls=[1-9][0-9]* late=0$'
+	eq "... the ledgers balance" "$(balance 0 timer) $(balance 0 ipi)" "0 0"
+}
+
+start $((5 + 4 + 5 + 5))
 one_cpu 6.12
+held 6.12
 polling 6.12
 polling 6.1-rt
 ktap_finished
