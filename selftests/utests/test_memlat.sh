@@ -80,6 +80,21 @@ test_lmbench()
 	exits 2 "not of another test" "$RTK" run jitter rows=1 --format lmbench
 }
 
+# lat_mem_rd ARG...: what it would run
+lat_mem_rd() { RTK="echo" "$TOP/scripts/lat_mem_rd" "$@"; }
+
+# Its words, in their order.
+test_lat_mem_rd()
+{
+	eq "lat_mem_rd: all options" "$(lat_mem_rd -P 2 -W 5 -N 3 -t 64 128 512)" \
+		"run memlat parallel=2 warmup_us=5 repetitions=3 order=random size_mib=64 strides=128,512 --format lmbench"
+	eq "lat_mem_rd: none" "$(lat_mem_rd 128)" "run memlat size_mib=128 --format lmbench"
+	exits 2 "lat_mem_rd: no size" lat_mem_rd -t
+	eq "is said" "$OUT" "lat_mem_rd: SIZE is missing; see lat_mem_rd --help"
+	exits 2 "lat_mem_rd: an unknown option" lat_mem_rd -x 1
+	eq "is said" "$OUT" "lat_mem_rd: -x: no such option; see lat_mem_rd --help"
+}
+
 # limited OPTION VALUE COMMAND...: below a limit of ulimit's
 limited() { (ulimit "$1" "$2" && shift 2 && "$@"); }
 
@@ -154,11 +169,12 @@ test_interrupted()
 	cmp_num "with what was measured" "$(cells curve size_bytes | wc -l)" -lt $((8 * POINTS))
 }
 
-start $((64 + (CPUS > 1 ? 4 : 0)))
+start $((70 + (CPUS > 1 ? 4 : 0)))
 test_points
 test_picture
 test_strides
 test_lmbench
+test_lat_mem_rd
 test_refused
 test_pages
 [ "$CPUS" = 1 ] || test_parallel
