@@ -45,8 +45,8 @@ extern const struct rtk_useries rheal_series[RHEAL_SERIES];
  * many that sorting them takes memory.
  */
 #define RHEAL_COSTS 101
-/* Steps at the beginning of each that are not recorded. */
-#define RHEAL_WARM 100
+/* Steps or calls at the beginning that are not recorded. */
+#define RHEAL_WARM 20
 
 /* A job ends within microseconds; throttling may add a second. */
 #define RHEAL_SETTLE_S 5

@@ -5,8 +5,17 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "rheal.h"
+
+/*
+ * After each stretch of steps all tasks sleep for as long. Some task always runs until
+ * then, so that nothing of a lower priority does: neither threads of interrupts, on
+ * which a disk depends, nor what ends this run. Real-time throttling has no reason
+ * to come, either.
+ */
+#define STRETCH_NS 5000000
 
 /* High's job, and middle's. The last step, too, lets them run. */
 static int high_job(struct rheal *h)
@@ -100,47 +109,64 @@ static bool step(struct rheal *h, const struct rheal_kind *kind, __s64 *raw_ps)
 	return kind->broken ? rheal_unlocked(&e) : rheal_inside(&e);
 }
 
-static void steps(struct rheal *h, const struct rheal_kind *kind, __s64 cost_ps)
+/* Up to a pause. Returns how many samples are still to be taken. */
+static __s64 steps(struct rheal *h, const struct rheal_kind *kind,
+		   __s64 cost_ps, __s64 left)
 {
-	const struct rheal_config *config = h->c->config;
-	__s64 i, raw_ps;
+	__s64 until = rtk_mono_ns() + STRETCH_NS, raw_ps;
+	int warm = RHEAL_WARM;
 	bool good;
 
-	for (i = -RHEAL_WARM; i < config->loops; i++) {
+	while (left && (warm || rtk_mono_ns() < until)) {
 		if (rtk_ucpu_over(h->c) || atomic_load(&h->failed))
-			return;
+			return 0;
 		good = step(h, kind, &raw_ps);
-		if (i < 0)
+		if (warm) {
+			warm--;
 			continue;
+		}
+		left--;
 		if (good)
 			rheal_record(h, kind->series, raw_ps, cost_ps);
 		else
 			h->sum[kind->series].out_of_order++;
 	}
+	return left;
+}
+
+/* The tasks begin, and wait for nothing at its end. */
+static int stretch(struct rheal *h, const struct rheal_kind *kind,
+		   __s64 cost_ps, __s64 *left)
+{
+	int err;
+
+	atomic_store(&h->over, false);
+	rheal_begin(&h->high, high_job);
+	if (kind->broken)
+		rheal_begin(&h->middle, middle_job);
+	*left = steps(h, kind, cost_ps, *left);
+	atomic_store(&h->over, true);
+	kind->send(h);
+	err = rheal_settle(h, kind->broken ? 2 : 1, RHEAL_SETTLE_S);
+	if (!err && atomic_load(&h->failed))
+		err = rtk_ucpu_fail(h->c, -h->failed, "series %s: %s",
+				    rheal_series[kind->series].name,
+				    strerror(h->failed));
+	return err;
 }
 
 int rheal_measure(struct rheal *h, const struct rheal_kind *kind)
 {
-	__s64 cost_ps = cost(h, kind);
+	const struct rheal_config *config = h->c->config;
+	const struct timespec pause = { .tv_nsec = STRETCH_NS };
+	__s64 cost_ps = cost(h, kind), left = config->loops;
 	int err;
 
 	h->kind = kind;
-	atomic_store(&h->over, false);
 	err = rheal_priority(h, kind->peer ? 0 : 2);
-	if (err)
-		return err;
-	rheal_begin(&h->high, high_job);
-	if (kind->broken)
-		rheal_begin(&h->middle, middle_job);
-	steps(h, kind, cost_ps);
-	atomic_store(&h->over, true);
-	kind->send(h);
-	err = rheal_settle(h, kind->broken ? 2 : 1, RHEAL_SETTLE_S);
-	if (err)
-		return err;
-	if (atomic_load(&h->failed))
-		return rtk_ucpu_fail(h->c, -h->failed, "series %s: %s",
-				     rheal_series[kind->series].name,
-				     strerror(h->failed));
-	return rheal_priority(h, 0);
+	while (!err && left) {
+		err = stretch(h, kind, cost_ps, &left);
+		nanosleep(&pause, NULL);
+	}
+	return err ? err : rheal_priority(h, 0);
 }
