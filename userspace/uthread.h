@@ -108,6 +108,13 @@ bool rtk_uteam_over(const struct rtk_uteam *team);
 int rtk_uteam_moved(const struct rtk_uteam *team);
 
 /**
+ * rtk_uteam_give_way() - let others onto the measured CPUs, or not any more
+ * @team: team, measuring
+ * @on: its threads are ordinary ones for now; else they have their policy again
+ */
+void rtk_uteam_give_way(const struct rtk_uteam *team, bool on);
+
+/**
  * rtk_uteam_starved() - does a thread not get to run?
  * @team: team; to be called about once a second
  *
