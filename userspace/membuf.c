@@ -97,14 +97,12 @@ static int bind_node(const struct rtk_membuf *b, const struct request *r)
 	unsigned long mask[NODES / (8 * sizeof(long))] = { 0 };
 	size_t bits = 8 * sizeof(mask[0]);
 
-	if (r->node < 0)
+	/* Without NUMA there is one node, and nothing to choose it by. */
+	if (r->node < 0 || access("/sys/devices/system/node", F_OK))
 		return 0;
 	mask[(size_t)r->node / bits] |= 1UL << (size_t)r->node % bits;
 	/* The kernel takes the number of bits for one more than it is. */
 	if (!syscall(SYS_mbind, b->base, r->len, MPOL_BIND, mask, NODES + 1, 0))
-		return 0;
-	/* Without NUMA there is only this one. */
-	if (errno == ENOSYS && !r->node)
 		return 0;
 	return fail(r, -errno, "node=%d: mbind: %s", r->node, strerror(errno));
 }
