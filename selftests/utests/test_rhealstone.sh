@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=selftests/utests/utests.sh
 . "$(dirname "$0")/utests.sh"
-need_tool setpriv timeout
+need_tool pgrep setpriv timeout
 
 T=/sys/kernel/tracing
 LOOPS=100
