@@ -103,10 +103,12 @@ static void selfirq_ipi(void *data)
 static void selfirq_send(void *data)
 {
 	struct selfirq_cpu *s = data;
+	/* Before the stamp: the other CPU keeps writing next to it. */
+	int cpu = s->c->cpu;
 
 	s->stamp = ktime_get();
 	/* Fails if the other one has just gone; its part of the run is over then. */
-	if (smp_call_function_single_async(s->c->cpu, &s->ipi))
+	if (smp_call_function_single_async(cpu, &s->ipi))
 		selfirq_release(s);
 }
 
