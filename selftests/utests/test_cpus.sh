@@ -16,10 +16,10 @@ inside() { (echo $BASHPID >$cgroup/rtk-test/cgroup.procs && exec "$@"); }
 
 # With PREEMPT_RT the kernel takes no CPU away on which a real-time thread never sleeps:
 # it waits for threads of its own there, which get no time.
-policies=other
-[ -e /sys/kernel/realtime ] || policies+=" fifo"
+policies=(other)
+[ -e /sys/kernel/realtime ] || policies+=(fifo)
 
-start $((13 + 4 * $(wc -w <<<"$policies")))
+start $((13 + 4 * ${#policies[@]}))
 
 # --- one CPU -------------------------------------------------------------------------
 
@@ -38,7 +38,7 @@ echo 1 >$cpu1
 
 # --- a CPU that goes ------------------------------------------------------------------
 
-for policy in $policies; do
+for policy in "${policies[@]}"; do
 	begin cpus=1 policy=$policy
 	echo 0 >$cpu1
 	ends "$policy: ends when its CPU goes offline" 60
