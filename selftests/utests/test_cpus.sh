@@ -39,7 +39,7 @@ echo 1 >$cpu1
 # --- a CPU that goes ------------------------------------------------------------------
 
 for policy in "${policies[@]}"; do
-	begin cpus=1 policy=$policy
+	begin cpus=1 policy="$policy"
 	echo 0 >$cpu1
 	ends "$policy: ends when its CPU goes offline" 60
 	eq "$policy: why" "$(json .ended)" cpu-lost
