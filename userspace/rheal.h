@@ -71,6 +71,7 @@ struct rheal_config {
  * @run_n: samples of this run
  * @run_ps: their sum, after subtraction
  * @out_of_order: samples whose stamps are in a wrong order; not recorded
+ * @missed: interrupts that did not come, since those before were so late
  */
 struct rheal_sum {
 	__u64 n;
@@ -79,6 +80,7 @@ struct rheal_sum {
 	__u64 run_n;
 	__s64 run_ps;
 	__u64 out_of_order;
+	__u64 missed;
 };
 
 /**

@@ -117,16 +117,19 @@ static void add_source(const struct rheal *h, struct rtk_extra *e)
 {
 	if (!h->source_known)
 		return;
-	if (!h->selfirq)
+	if (!h->selfirq) {
 		rtk_extra_note(e,
 			       "interrupt: from a timer to the handler of its signal in a program, since %s",
 			       h->why);
-	else
-		rtk_extra_note(e,
-			       "interrupt: from a timer to its handler in the kernel, by the module's test selfirq%s",
-			       h->c->lane[RHEAL_INTERRUPT_IPI].off ?
-				       "; interrupt_ipi: there is no other CPU to send" :
-				       "");
+		return;
+	}
+	rtk_extra_value(e, "interrupt_missed",
+			(double)h->sum[RHEAL_INTERRUPT].missed);
+	rtk_extra_note(e,
+		       "interrupt: from a timer to its handler in the kernel, by the module's test selfirq%s",
+		       h->c->lane[RHEAL_INTERRUPT_IPI].off ?
+			       "; interrupt_ipi: there is no other CPU to send" :
+			       "");
 }
 
 void rheal_collect(const struct rtk_ucpu *c, struct rtk_extra *e)

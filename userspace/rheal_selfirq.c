@@ -93,6 +93,7 @@ static void take_lane(struct rheal *h, const struct rtk_lane *from)
 
 	rtk_ulane_merge(&h->c->lane[series], from);
 	sum->n += from->moments_count;
+	sum->missed += from->missed;
 	sum->raw_ps += from->sum * 1000;
 	sum->run_n += from->moments_count;
 	sum->run_ps += from->sum * 1000;

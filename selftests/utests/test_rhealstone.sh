@@ -82,10 +82,12 @@ test_interrupt()
 	eq "the composite is the mean of six 1/t" \
 		"$(json '([.tables.runs.rows[0][2,3,4,6,7,8]] | map(1e12 / .) | add / 6) / .values.composite_per_s - 1 | fabs < 1e-5')" true
 	if [ -z "$MODULE" ]; then
-		for _ in {1..15}; do ktap_test_skip "module rtk is not loaded"; done
+		for _ in {1..16}; do ktap_test_skip "module rtk is not loaded"; done
 		return
 	fi
 	has "they come from the module" "$(json '.notes[]')" "^interrupt: .* by the module's test selfirq$"
+	eq "all of them, but for those missed" \
+		"$(json '(.series[] | select(.name == "interrupt" and .cpu == "all").count) + .values.interrupt_missed')" $LOOPS
 	has "and from another CPU" "$(counts)" 'interrupt_ipi=[1-9]'
 	"$RTK" show selfirq --json "$TMP/selfirq.json" --quiet >/dev/null 2>&1
 	eq "they are what the module has counted" "$(jq -c '[.series[] | select(.cpu == "all")
@@ -194,7 +196,7 @@ test_scripts()
 	has "has its own name" "$OUT" '^usage: deadlock_bt '
 }
 
-start $((8 + 3 + 18 + 6 + 9 + 14))
+start $((8 + 3 + 19 + 6 + 9 + 14))
 test_samples
 test_traced
 test_interrupt
