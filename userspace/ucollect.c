@@ -9,11 +9,12 @@ static void set_items(const struct rtk_uthread *t, struct rtk_lane *lane)
 {
 	const struct {
 		const char *name;
-		long value;
+		__s64 value;
 	} items[] = {
 		{ "page_faults", t->after.ru_minflt - t->before.ru_minflt },
 		{ "major_faults", t->after.ru_majflt - t->before.ru_majflt },
 		{ "switches", t->after.ru_nvcsw - t->before.ru_nvcsw },
+		{ "rests", (__s64)t->c.rests },
 		{ "preemptions", t->after.ru_nivcsw - t->before.ru_nivcsw },
 	};
 	size_t i;

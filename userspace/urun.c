@@ -28,8 +28,6 @@
 #define TICK_MS 100
 #define LIVE_TICKS 5
 #define STARVED_TICKS 10
-/* Where there is no other CPU, one of so many is everybody's. */
-#define SHARED_TICKS 10
 /* Long enough to know the counter's rate to a thousandth for the threshold. */
 #define RATE_NS 20000000
 
@@ -225,23 +223,6 @@ static void wait_tick(struct urun *run)
 		atomic_store(&run->team.stop, true);
 }
 
-/*
- * A thread that never sleeps keeps a machine's only CPU also from who could stop it:
- * the kernel's throttling takes no time for the threads in which PREEMPT_RT handles
- * interrupts, and newer kernels give some to ordinary tasks only.
- */
-static void share(struct urun *run, unsigned int ticks)
-{
-	const struct rtk_ucond *cond = &run->r->cond;
-
-	if (cond->alone || !cond->realtime || !cond->busy)
-		return;
-	if (ticks % SHARED_TICKS == 0)
-		rtk_uteam_give_way(&run->team, true);
-	else if (ticks % SHARED_TICKS == 1)
-		rtk_uteam_give_way(&run->team, false);
-}
-
 static void watch(struct urun *run)
 {
 	unsigned int ticks = 0;
@@ -249,7 +230,7 @@ static void watch(struct urun *run)
 	while (!rtk_uteam_over(&run->team) && !run->team.stop) {
 		wait_tick(run);
 		drain(run);
-		share(run, ++ticks);
+		ticks++;
 		if (run->how->live && !(ticks % LIVE_TICKS))
 			show(run);
 		run->lost_cpu = rtk_uteam_moved(&run->team);
@@ -345,6 +326,7 @@ static int measure(struct urun *run)
 	err = rtk_uteam_start(&run->team, &run->cpus);
 	if (!err) {
 		place_controller(run);
+		rtk_uteam_rests(&run->team, &run->r->cond);
 		run->deadline_ns = -1;
 		t->planned_ns = common->duration_ms < 0 ?
 					-1 :

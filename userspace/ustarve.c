@@ -39,19 +39,6 @@ static bool wants_to_run(const struct rtk_uthread *t)
 	return p && !strncmp(p, ") R", 3);
 }
 
-void rtk_uteam_give_way(const struct rtk_uteam *team, bool on)
-{
-	struct sched_param param = { .sched_priority = on ? 0 :
-							    team->priority };
-	const struct rtk_uthread *t;
-
-	for (t = team->v; t < team->v + team->n; t++)
-		if (!atomic_load(&t->over))
-			sched_setscheduler(t->tid,
-					   on ? SCHED_OTHER : team->policy,
-					   &param);
-}
-
 int rtk_uteam_starved(struct rtk_uteam *team)
 {
 	__s64 now = rtk_mono_ns(), ran;

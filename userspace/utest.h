@@ -18,6 +18,7 @@
 #include "cpuset.h"
 #include "result.h"
 #include "ticks.h"
+#include "ticks.h"
 #include "ulane.h"
 #include "util.h"
 
@@ -107,6 +108,11 @@ struct rtk_urows;
  * @policy: as of sched_setscheduler(2), the one that was got
  * @priority: likewise; 0 where it is no real-time policy
  * @pair: counter and clock of a while ago, for rtk_clockpair_rate()
+ * @rest_after: ticks from one rest to the next, 0 without rests; see
+ *	rtk_ucpu_rest()
+ * @rest_at: when the next one is due, ticks
+ * @rest_ns: how long it is
+ * @rests: how many there were
  * @stop: the run is to end, by whatever reason
  * @done: how much of the way to its own end the test has gone; it writes
  * @error: why it can't go on, in words; it writes, and returns
@@ -123,6 +129,10 @@ struct rtk_ucpu {
 	int policy;
 	int priority;
 	const struct rtk_clockpair *pair;
+	__u64 rest_after;
+	__u64 rest_at;
+	__s64 rest_ns;
+	__u64 rests;
 	atomic_bool *stop;
 	atomic_ullong done;
 	char error[256];
@@ -143,7 +153,7 @@ struct rtk_ucpu {
  * @rows: name of the table of its rows (rtk_urow()), or NULL
  * @columns: of that table, without the CPU; ends with NULL
  * @needs_rt: without a real-time policy it has no meaning
- * @busy: its thread never sleeps, so real-time throttling takes time from it
+ * @busy: its thread never sleeps but by rtk_ucpu_rest()
  * @check: do the parameters fit together and the CPUs? Prints its error, returns
  *	0 or -errno. Optional
  * @cpus: how many CPUs it wants where none are named. Optional: 1
@@ -243,6 +253,28 @@ static inline bool rtk_ucpu_over(const struct rtk_ucpu *c)
 {
 	return atomic_load_explicit(c->stop, memory_order_relaxed) ||
 	       c->lane[0].wrong_cpu;
+}
+
+/**
+ * rtk_ucpu_rest_now() - sleep for as long as others need the CPU
+ * @c: CPU
+ */
+void rtk_ucpu_rest_now(struct rtk_ucpu *c);
+
+/**
+ * rtk_ucpu_rest() - let others have the CPU, if it is time
+ * @c: CPU
+ *
+ * A busy test calls it several times a second, between two things that it times.
+ *
+ * Return: true if it has slept: caches may be cold now
+ */
+static inline bool rtk_ucpu_rest(struct rtk_ucpu *c)
+{
+	if (!c->rest_after || (__s64)(rtk_ticks() - c->rest_at) < 0)
+		return false;
+	rtk_ucpu_rest_now(c);
+	return true;
 }
 
 /**

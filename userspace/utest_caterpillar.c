@@ -120,6 +120,8 @@ static bool sample(struct rtk_ucpu *c, struct rtk_session *session)
 	for (i = 0; i < config->calls; i++) {
 		if (rtk_ucpu_over(c))
 			return false;
+		if (rtk_ucpu_rest(c))
+			prime(c);
 		begin = rtk_ticks();
 		rtk_caterpillar_walk(m->words, m->lines, (__u64)config->ops);
 		end = rtk_ticks();

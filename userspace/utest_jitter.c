@@ -13,6 +13,8 @@
 
 /* Untimed calls at the beginning; their results are in the sum, too. */
 #define PRIMING 1000
+/* And after a rest; in no sum. */
+#define REFRESH 10
 
 struct jitter_config {
 	__s64 loop;
@@ -58,6 +60,16 @@ static __u64 call(struct rtk_ucpu *c, __u32 seed, __u32 *tmp)
 	return end - begin;
 }
 
+/* Others were here: the code comes back into the caches, and counts nowhere. */
+static void refresh(struct rtk_ucpu *c, __u32 seed)
+{
+	__u32 unused = 0;
+	int i;
+
+	for (i = 0; i < REFRESH && !rtk_ucpu_over(c); i++)
+		call(c, seed, &unused);
+}
+
 /* Calls up to the next row. Returns false where the run ends before it. */
 static bool interval(struct rtk_ucpu *c, __s64 calls, __u32 seed, __s64 *row)
 {
@@ -69,6 +81,8 @@ static bool interval(struct rtk_ucpu *c, __s64 calls, __u32 seed, __s64 *row)
 	for (i = 0; i < calls; i++) {
 		if (rtk_ucpu_over(c))
 			return false;
+		if (rtk_ucpu_rest(c))
+			refresh(c, seed);
 		exec = (__s64)call(c, seed, &tmp);
 		rtk_ucpu_record(c, EXEC, exec);
 		if (exec < row[INST_MIN])

@@ -156,6 +156,7 @@ static bool point(struct rtk_ucpu *c, __s64 stride, __s64 size)
 	size_t turns;
 	double rate;
 
+	rtk_ucpu_rest(c);
 	if (!rtk_memring_build(&ring, config->random, c->stop))
 		return false;
 	m->at = ring.base;

@@ -139,6 +139,7 @@ static void *work(void *arg)
 	sem_post(&team->ready);
 	sem_wait(&team->go);
 	if (!err && !atomic_load(&team->stop)) {
+		rtk_ucpu_rests(&t->c, team);
 		t->begin_ns = rtk_mono_ns();
 		getrusage(RUSAGE_THREAD, &t->before);
 		team->test->measure(&t->c);

@@ -19,6 +19,8 @@
  * @priority: likewise
  * @pair: counter and clock when the run was set up
  * @limit: threshold_ns in the unit of its series
+ * @rest_after_ns: from one rest of a thread to the next, 0 without rests
+ * @rest_ns: how long it is
  * @v: threads; theirs are c, rows, usage and the stamps, while they run
  * @n: their number
  * @stop: they are to end
@@ -33,6 +35,8 @@ struct rtk_uteam {
 	int priority;
 	struct rtk_clockpair pair;
 	__s64 limit;
+	__s64 rest_after_ns;
+	__s64 rest_ns;
 	struct rtk_uthread *v;
 	size_t n;
 	atomic_bool stop;
@@ -108,11 +112,18 @@ bool rtk_uteam_over(const struct rtk_uteam *team);
 int rtk_uteam_moved(const struct rtk_uteam *team);
 
 /**
- * rtk_uteam_give_way() - let others onto the measured CPUs, or not any more
- * @team: team, measuring
- * @on: its threads are ordinary ones for now; else they have their policy again
+ * rtk_uteam_rests() - settle how the threads let others have their CPUs
+ * @team: team, before rtk_uteam_go()
+ * @cond: alone and realtime are set
  */
-void rtk_uteam_give_way(const struct rtk_uteam *team, bool on);
+void rtk_uteam_rests(struct rtk_uteam *team, const struct rtk_ucond *cond);
+
+/**
+ * rtk_ucpu_rests() - the same for one of them, in its ticks
+ * @c: CPU, which begins to measure
+ * @team: its team
+ */
+void rtk_ucpu_rests(struct rtk_ucpu *c, const struct rtk_uteam *team);
 
 /**
  * rtk_uteam_starved() - does a thread not get to run?

@@ -15,7 +15,7 @@ task() { sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status"; }
 # nobody ARG...: without any right
 nobody() { (ulimit -Sl 64 -r 0 && exec setpriv --reuid 65534 --clear-groups "$RTK" "$@" --allow emulated); }
 
-start 41
+start 47
 
 # --- how a run ends ---------------------------------------------------------------
 
@@ -81,6 +81,33 @@ has_not "no limit where none is wanted" "$(readlink "/proc/$PID"/fd/*)" latency
 kill -TERM "$PID"
 ends "SIGTERM ends it, too" 30
 has_not "an ordinary policy that was asked for is no reason" "$(reasons)" '\bpriority\b'
+
+# --- rests: others need the CPU, too ---------------------------------------------------
+
+counted() { json ".counters.$1"; }
+
+throttling=/proc/sys/kernel/sched_rt_runtime_us
+runtime=$(cat $throttling)
+if [ "$runtime" -gt 0 ]; then
+	ok "with a real-time policy" user jitter loop=1000 calls=100 --duration 2s
+	cmp_num "the thread rests" "$(counted rests)" -ge 1
+	cmp_num "and does not sleep otherwise" "$(counted switches)" -le "$(counted rests)"
+else
+	for text in "with a real-time policy" "the thread rests" "and does not sleep otherwise"; do
+		ktap_test_skip "$text: no throttling here"
+	done
+fi
+# Only a VM's is ours to change.
+in_vm && echo -1 >$throttling
+ok "without throttling" user jitter loop=1000 calls=100 --duration 500ms
+rests=$(counted rests)
+! in_vm || echo "$runtime" >$throttling
+in_vm || [ "$runtime" -lt 0 ] || rests=0
+# On a machine's only CPU it rests in any case.
+[ "$(nproc)" -gt 1 ] || rests=0
+eq "the user wants the CPU" "$rests" 0
+user jitter loop=1000 calls=100 policy=other --duration 2s >/dev/null
+eq "an ordinary thread has no need to" "$(counted rests)" 0
 
 # --- without rights -----------------------------------------------------------------
 
