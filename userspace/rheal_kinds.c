@@ -275,8 +275,11 @@ int rheal_prepare_objects(struct rheal *h)
 	sem_init(&h->nobody, 0, 0);
 	err = init_lock(h);
 	if (!err && h->asked & 1U << RHEAL_MESSAGE_MQ) {
-		what = "POSIX message queue";
 		err = open_mq(h);
+		/* Also where it is the limit of their bytes. */
+		what = err == EMFILE ?
+			       "POSIX message queue (raise ulimit -q, or -n)" :
+			       "POSIX message queue";
 	}
 	if (!err) {
 		what = "pipe";

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=selftests/utests/utests.sh
 . "$(dirname "$0")/utests.sh"
-need_tool pgrep setpriv timeout
+need_tool pgrep prlimit setpriv timeout
 
 T=/sys/kernel/tracing
 LOOPS=100
@@ -148,6 +148,9 @@ test_refused()
 	exits 4 "no right to a real-time policy" timeout 20 setpriv --reuid=65534 --regid=65534 \
 		--clear-groups "$RTK" run rhealstone
 	has "says how to get it" "$OUT" 'sudo'
+	exits 2 "no bytes for message queues" timeout 20 prlimit --msgqueue=0 \
+		"$RTK" run rhealstone only=message
+	has "are what it lacks" "$OUT" 'no POSIX message queue \(raise ulimit -q'
 	if [ "$(nproc)" -gt 1 ]; then
 		exits 2 "two CPUs" run cpus=0-1
 		has "are one too many" "$OUT" 'rhealstone measures one CPU'
@@ -196,7 +199,7 @@ test_scripts()
 	has "has its own name" "$OUT" '^usage: deadlock_bt '
 }
 
-start $((8 + 3 + 19 + 6 + 9 + 14))
+start $((8 + 3 + 19 + 6 + 11 + 14))
 test_samples
 test_traced
 test_interrupt
