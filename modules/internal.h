@@ -113,6 +113,7 @@ struct rtk_owner {
  * @common: copy of the parameters
  * @config: copy of the test's parameters
  * @cpus: measured CPUs
+ * @busy: these, and others that the test keeps busy
  * @lost: those of them that went offline, or whose worker was moved away for it
  * @n: number of @w
  * @w: CPUs, by index
@@ -137,6 +138,7 @@ struct rtk_run {
 	struct rtk_common common;
 	void *config;
 	struct cpumask cpus;
+	struct cpumask busy;
 	struct cpumask lost;
 	unsigned int n;
 	struct rtk_worker **w;

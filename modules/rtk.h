@@ -283,7 +283,8 @@ struct rtk_cpu {
  * @prepare: settles in @config, the run's own copy, what parameters leave open,
  *	for a run on @cpus, all of which are online and stay so meanwhile; that is
  *	what the results are said to have been measured with, and decides which
- *	series are recorded. Fills @err and returns -errno where this machine can't
+ *	series are recorded. Adds to @busy, where @cpus are already, the CPUs that
+ *	the run keeps busy besides. Fills @err and returns -errno where this machine can't
  *	do it. May sleep. Optional.
  * @arm: starts measuring on one CPU: calls rtk_grid_start(), then starts the
  *	timer or device. Called by the pinned worker on that CPU with its final
@@ -327,7 +328,8 @@ struct rtk_test {
 	bool spares_cpu;
 	int (*check)(const struct rtk_common *common, const void *config,
 		     struct rtk_err *err);
-	int (*prepare)(void *config, const struct cpumask *cpus, struct rtk_err *err);
+	int (*prepare)(void *config, const struct cpumask *cpus, struct cpumask *busy,
+		       struct rtk_err *err);
 	int (*arm)(struct rtk_cpu *c);
 	void (*disarm)(struct rtk_cpu *c);
 	u64 (*measure)(struct rtk_cpu *c);

@@ -91,6 +91,7 @@ static struct rtk_run *run_alloc(struct rtk_inst *inst,
 	run->common = *common;
 	run->config = kmemdup(config, inst->test->config_size, GFP_KERNEL);
 	rtk_param_cpus(inst->test, common, &run->cpus);
+	cpumask_copy(&run->busy, &run->cpus);
 	init_completion(&run->go);
 	run->w = kcalloc(cpumask_weight(&run->cpus), sizeof(*run->w), GFP_KERNEL);
 	if (!run->config || !run->w) {
@@ -174,12 +175,12 @@ static int run_check_cpus(const struct rtk_test *test, const struct cpumask *cpu
 	return 0;
 }
 
-/* Does another test run on CPUs of this one's @run? rtk_lock held. */
+/* Does another test keep CPUs of this one's @run busy? rtk_lock held. */
 static bool run_overlaps(const struct rtk_inst *inst, const struct rtk_run *run,
 			 const struct rtk_inst *other)
 {
 	return other != inst && rtk_inst_busy(other) &&
-	       cpumask_intersects(&other->run->cpus, &run->cpus);
+	       cpumask_intersects(&other->run->busy, &run->busy);
 }
 
 /* Is the machine, and are the CPUs, free for a run? rtk_lock held. */
@@ -197,7 +198,7 @@ static int run_check_claims(struct rtk_inst *inst, const struct rtk_run *run,
 			return rtk_fail(err, -EBUSY,
 					"%s is running on CPUs %*pbl; choose others, stop it, or set share=1",
 					other->test->name,
-					cpumask_pr_args(&other->run->cpus));
+					cpumask_pr_args(&other->run->busy));
 	return 0;
 }
 
@@ -376,7 +377,7 @@ static int run_start_locked(struct rtk_inst *inst, struct rtk_request *req,
 	}
 	rc = run_check_cpus(inst->test, &run->cpus, err);
 	if (!rc && inst->test->prepare)
-		rc = inst->test->prepare(run->config, &run->cpus, err);
+		rc = inst->test->prepare(run->config, &run->cpus, &run->busy, err);
 	if (!rc)
 		rc = run_alloc_cpus(inst, run, err);
 	if (rc) {

@@ -383,7 +383,8 @@ static int hwlat_check(const struct rtk_common *common, const void *config,
 	return 0;
 }
 
-static int hwlat_prepare(void *config, const struct cpumask *cpus, struct rtk_err *err)
+static int hwlat_prepare(void *config, const struct cpumask *cpus, struct cpumask *busy,
+			 struct rtk_err *err)
 {
 	struct hwlat_config *cfg = config;
 	bool trusted = rtk_clock_is_tsc() && hwlat_tsc_khz();

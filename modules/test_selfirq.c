@@ -21,6 +21,8 @@
 
 /* The thread waits no longer, and never for more than half of a period. */
 #define SELFIRQ_WAIT	NSEC_PER_MSEC
+/* What sending one takes at most, ns; in a virtual machine it is costly. */
+#define SELFIRQ_SEND	10000ULL
 /* No more interrupts are asked for. */
 #define SELFIRQ_CLOSED	U64_MAX
 
@@ -170,6 +172,19 @@ static enum hrtimer_restart selfirq_tick(struct hrtimer *timer)
 	return rtk_grid_guard(lane, now, passed) ? HRTIMER_NORESTART : HRTIMER_RESTART;
 }
 
+/* Who sends to a CPU: they share it out, and nobody sends to itself. */
+static int selfirq_sender(const struct cpumask *senders, int cpu, unsigned int index)
+{
+	unsigned int skip = index % cpumask_weight(senders);
+	int from = cpumask_first(senders);
+
+	while (skip--)
+		from = cpumask_next(from, senders);
+	if (from == cpu)
+		from = cpumask_next(from, senders);
+	return from < nr_cpu_ids ? from : cpumask_first(senders);
+}
+
 static int selfirq_arm(struct rtk_cpu *c)
 {
 	const struct selfirq_config *cfg = c->config;
@@ -177,9 +192,8 @@ static int selfirq_arm(struct rtk_cpu *c)
 	u64 t0 = ktime_get() + cfg->period_ns;
 
 	s->c = c;
-	s->from = cpumask_next(c->cpu, &cfg->senders);
-	if (s->from >= nr_cpu_ids)
-		s->from = cpumask_first(&cfg->senders);
+	if (c->lane[SELFIRQ_IPI])
+		s->from = selfirq_sender(&cfg->senders, c->cpu, c->index);
 	INIT_CSD(&s->ask, selfirq_send, s);
 	INIT_CSD(&s->ipi, selfirq_ipi, s);
 	rtk_grid_start(c, t0, cfg->period_ns);
@@ -217,11 +231,30 @@ static int selfirq_check_from(int from, const struct cpumask *cpus, struct rtk_e
 	return 0;
 }
 
-static int selfirq_prepare(void *config, const struct cpumask *cpus, struct rtk_err *err)
+/* A CPU that sends all the time does so before anything else of it. */
+static int selfirq_check_load(const struct selfirq_config *cfg, const struct cpumask *cpus,
+			      struct rtk_err *err)
+{
+	u64 most = DIV_ROUND_UP(cpumask_weight(cpus), cpumask_weight(&cfg->senders));
+
+	most += cpumask_intersects(cpus, &cfg->senders);
+	if (cfg->period_ns >= most * SELFIRQ_SEND)
+		return 0;
+	return rtk_fail(err, -EINVAL,
+			"period_ns=%llu: a CPU would send to %llu others, which takes at least %llu; fewer cpus=, or ipi=0",
+			cfg->period_ns, most, most * SELFIRQ_SEND);
+}
+
+static int selfirq_prepare(void *config, const struct cpumask *cpus, struct cpumask *busy,
+			   struct rtk_err *err)
 {
 	struct selfirq_config *cfg = config;
-	int rc;
+	unsigned int index = 0;
+	int rc = 0, cpu;
 
+	/* On a machine with one CPU there is no other that could send. */
+	if (num_online_cpus() == 1 && cfg->from_cpu < 0)
+		cfg->ipi = 0;
 	if (!cfg->ipi)
 		return 0;
 	if (cfg->from_cpu >= 0) {
@@ -232,9 +265,9 @@ static int selfirq_prepare(void *config, const struct cpumask *cpus, struct rtk_
 	} else if (!cpumask_andnot(&cfg->senders, cpu_online_mask, cpus)) {
 		cpumask_copy(&cfg->senders, cpu_online_mask);
 	}
-	/* On a machine with one CPU there is no other that could send. */
-	cfg->ipi = num_online_cpus() > 1;
-	return 0;
+	for_each_cpu(cpu, cpus)
+		cpumask_set_cpu(selfirq_sender(&cfg->senders, cpu, index++), busy);
+	return selfirq_check_load(cfg, cpus, err);
 }
 
 static bool selfirq_has_ipi(const void *config)
@@ -276,7 +309,7 @@ static const struct rtk_param selfirq_params[] = {
 	}, {
 		.name = "from_cpu", .type = RTK_PARAM_TYPE_S64,
 		.min = -1, .max = NR_CPUS - 1, .def = "-1",
-		.help = "CPU that sends them; -1: for each the next one that is not measured, or else the next one",
+		.help = "CPU that sends them; -1: those that are not measured share it, or else all do",
 		RTK_FIELD(struct selfirq_config, from_cpu),
 	},
 };

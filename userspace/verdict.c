@@ -227,7 +227,9 @@ static int judge_end(struct rtk_result *r)
 
 	if (t->lost_cpus && *t->lost_cpus)
 		err = rtk_reason_add(v, RTK_REASON_CPU_LOST,
-				     "CPUs went offline during the run: %s",
+				     r->cond.is_user ?
+					     "the measured thread left CPU %s: that went offline, or something moved the thread" :
+					     "CPUs went offline during the run: %s",
 				     t->lost_cpus);
 	if (!err && r->readers_failed > 1)
 		err = rtk_reason_add(v, RTK_REASON_READER, "%s, and %zu more",

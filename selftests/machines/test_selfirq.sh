@@ -43,9 +43,20 @@ held()
 	eq "... the ledgers balance" "$(balance 0 timer) $(balance 0 ipi)" "0 0"
 }
 
-start $((5 + 4 + 5 + 5))
+many()
+{
+	ok "$1: runs on eight CPUs" vm --kernel "$1" --smp 8 -- "$TEST_DIR/selfirq_guest.sh" many
+	OUT=$(cat "$TMP/out")
+	has "... a sender that would have too much to do is refused" "$OUT" \
+		'^refused: period_ns=50000: a CPU would send to 6 others, which takes at least 60000;'
+	has "... two share it" "$OUT" '^done .*reason=duration .*cpus=0-5 '
+	eq "... and every CPU gets some" "$(grep -c 'series=ipi count=[1-9]' <<<"$OUT")" 6
+}
+
+start $((5 + 4 + 5 + 5 + 4))
 one_cpu 6.12
 held 6.12
+many 6.12
 polling 6.12
 polling 6.1-rt
 ktap_finished

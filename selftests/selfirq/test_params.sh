@@ -71,9 +71,28 @@ test_senders()
 	verdict "who sends does not matter where nothing is sent"
 }
 
+# Another test is on the CPU that sends.
+test_claims()
+{
+	local other=$RTK_DEBUGFS/hrtimer
+
+	echo "$LAST" >"$other/cpus"
+	echo 1 >"$other/enable" || PROBLEMS+="hrtimer: $(cat "$other/last_error")"$'\n'
+	refuses_start "busy" "hrtimer is running on CPUs $LAST; " from_cpu="$LAST" cpus=0
+	set_all share=1 duration_ms=100
+	try enable 1 || PROBLEMS+="share=1: $ERR"$'\n'
+	wait_for 20 ended || PROBLEMS+="it does not end"$'\n'
+	OUT=$("$RTK" show selfirq --quiet --allow emulated; "$RTK" show hrtimer --quiet --allow emulated)
+	[ "$(grep -c 'shared' <<<"$OUT")" = 2 ] || PROBLEMS+="$OUT"$'\n'
+	echo 0 >"$other/enable"
+	echo >"$other/cpus"
+	verdict "a sender that another test measures is refused, or shared"
+}
+
 read_help
-start $((3 + ${#NAMES[@]} + 1 + 2))
+start $((3 + ${#NAMES[@]} + 1 + 3))
 test_names
 test_relations
 test_senders
+test_claims
 ktap_finished
