@@ -223,13 +223,13 @@ static int judge_end(struct rtk_result *r)
 {
 	const struct rtk_test *t = &r->test;
 	struct rtk_verdict *v = &r->verdict;
+	const char *lost = "CPUs went offline during the run";
 	int err = 0;
 
+	if (r->cond.is_user)
+		lost = "CPUs went offline, or threads were moved off them";
 	if (t->lost_cpus && *t->lost_cpus)
-		err = rtk_reason_add(v, RTK_REASON_CPU_LOST,
-				     r->cond.is_user ?
-					     "the measured thread left CPU %s: that went offline, or something moved the thread" :
-					     "CPUs went offline during the run: %s",
+		err = rtk_reason_add(v, RTK_REASON_CPU_LOST, "%s: %s", lost,
 				     t->lost_cpus);
 	if (!err && r->readers_failed > 1)
 		err = rtk_reason_add(v, RTK_REASON_READER, "%s, and %zu more",
