@@ -293,13 +293,29 @@ static int measure(struct run *run, struct rtk_result *r)
 	return rtk_report_collect(run->nl, run->test, run->generation, r);
 }
 
+static const char *nearest_user(const char *name)
+{
+	const char *best = NULL;
+	size_t i;
+
+	for (i = 0; rtk_utest_at(i); i++)
+		best = rtk_nearest(name, best, rtk_utest_at(i)->name);
+	return best;
+}
+
 static int run_kernel(struct run *run, char **args, struct rtk_result *r)
 {
 	struct rtk_tests tests;
 	int status = rtk_cmd_open(&run->nl);
+	const char *meant;
 
-	if (status)
+	if (status) {
+		meant = nearest_user(run->test);
+		if (meant)
+			rtk_err("did you mean '%s'? That needs no module",
+				meant);
 		return status;
+	}
 	status = rtk_cmd_test(run->nl, run->test, &tests);
 	if (!status) {
 		status = set_params(run, &tests.v[0], args);

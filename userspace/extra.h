@@ -12,6 +12,8 @@
 #include "util.h"
 
 #define RTK_TABLE_COLUMNS 16
+/* More is nothing to be read, and would fill the memory: 48 hours have less. */
+#define RTK_TABLE_ROWS 500000
 
 /**
  * struct rtk_datatable - a table of integers

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "reasons.h"
+#include "units.h"
 #include "util.h"
 
 /* The CPU on which something was counted most, or NULL where nothing was. */
@@ -42,6 +43,23 @@ static int judge_preempted(struct rtk_result *r)
 			      s->cpu, n, n == 1 ? "" : "s", throttle);
 }
 
+/* Of a rest: a wake-up that late has another cause than the kernel's own way. */
+#define REST_LATE_NS 10000000
+
+static int judge_rests(struct rtk_result *r)
+{
+	const struct rtk_summary *s;
+	char late[32];
+	__s64 ns;
+
+	s = most(r, "rest_late_ns", &ns);
+	if (!s || ns < REST_LATE_NS)
+		return 0;
+	return rtk_reason_add(&r->verdict, RTK_REASON_RESTS,
+			      "the measured thread of CPU %d came back from a rest %s late: something held the CPU, and is in no sample",
+			      s->cpu, rtk_units_print(late, sizeof(late), ns));
+}
+
 static int judge_faults(struct rtk_result *r)
 {
 	const struct rtk_summary *s;
@@ -74,10 +92,12 @@ int rtk_judge_user(struct rtk_result *r)
 		err = judge_faults(r);
 	if (!err)
 		err = judge_preempted(r);
+	if (!err)
+		err = judge_rests(r);
 	if (!err && c->rows_lost)
 		err = rtk_reason_add(v, RTK_REASON_ROWS_LOST,
-				     "%llu rows are missing: the controller did not keep up",
-				     c->rows_lost);
+				     "%llu rows are missing: the controller did not keep up, or there are more than %d",
+				     c->rows_lost, RTK_TABLE_ROWS);
 	if (!err && !c->alone)
 		err = rtk_reason_add(v, RTK_REASON_CONTROLLER,
 				     "the controller ran on the measured CPUs: there was no other");

@@ -36,6 +36,7 @@ static const struct {
 	[RTK_REASON_MEMORY] = { "memory", RTK_DEGRADED },
 	[RTK_REASON_PAGE_FAULTS] = { "page-faults", RTK_DEGRADED },
 	[RTK_REASON_PREEMPTED] = { "preempted", RTK_DEGRADED },
+	[RTK_REASON_RESTS] = { "rests", RTK_DEGRADED },
 	[RTK_REASON_ROWS_LOST] = { "rows-lost", RTK_DEGRADED },
 	[RTK_REASON_CONTROLLER] = { "controller", RTK_DEGRADED },
 	[RTK_REASON_COUNTER] = { "counter", RTK_DEGRADED },

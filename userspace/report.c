@@ -288,9 +288,13 @@ int rtk_report_print(const struct rtk_report *rep, const struct rtk_result *r)
 	FILE *out = taken ? stderr : stdout;
 	int status = RTK_EXIT_OK;
 
+	/* A file is written as a whole; what is read by somebody may take for ever. */
+	if (taken)
+		rtk_signals_end();
 	/* First: a reader of the text that has enough, as head, kills us. */
 	if (rep->json && write_json(rep, r))
 		status = RTK_EXIT_ERROR;
+	rtk_signals_end();
 	if ((!rep->quiet || f->test) && f->print(out, r, rep))
 		status = RTK_EXIT_ERROR;
 	fflush(out);

@@ -51,22 +51,22 @@ extern const struct option rtk_run_options[];
 extern const struct option *const rtk_show_options;
 
 /* The options' part of --help. */
-#define RTK_REPORT_HELP                                                                      \
-	"  --json FILE       write the result as JSON, \"-\" to standard output\n"           \
-	"  --histogram       print the buckets after the tables\n"                           \
-	"  --all-cpus        every CPU, also above 64 (and its buckets)\n"                   \
-	"  --quiet           print the verdict only\n"                                       \
-	"  --strict          a DEGRADED result is a failure: exit status 1\n"                \
-	"  --allow REASON    this reason does not count for the exit status; repeatable\n"   \
-	"  --format FORMAT   of the text: table; for test hwlat: hwlatdetect; for jitter,\n" \
-	"                    caterpillar, rhealstone: eci; for memlat: lmbench\n"            \
-	"  --report FILE     with hwlatdetect: the samples into this file, too\n"            \
-	"  --cpu             with hwlatdetect: the CPU of each sample, too\n"                \
-	"\n"                                                                                 \
-	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n"         \
-	"suspended failed emulated; DEGRADED hypervisor not-rt idle-states\n"                \
-	"frequency-scaling not-isolated shared smi cpu-lost interrupted running\n"           \
-	"few-samples coverage reader priority memory page-faults preempted rows-lost\n"      \
+#define RTK_REPORT_HELP                                                                       \
+	"  --json FILE       write the result as JSON, \"-\" to standard output\n"            \
+	"  --histogram       print the buckets after the tables\n"                            \
+	"  --all-cpus        every CPU, also above 64 (and its buckets)\n"                    \
+	"  --quiet           print the verdict only\n"                                        \
+	"  --strict          a DEGRADED result is a failure: exit status 1\n"                 \
+	"  --allow REASON    this reason does not count for the exit status; repeatable\n"    \
+	"  --format FORMAT   of the text: table; for test hwlat: hwlatdetect; for jitter,\n"  \
+	"                    caterpillar, rhealstone: eci; for memlat: lmbench\n"             \
+	"  --report FILE     with hwlatdetect: the samples into this file, too\n"             \
+	"  --cpu             with hwlatdetect: the CPU of each sample, too\n"                 \
+	"\n"                                                                                  \
+	"Reasons: INVALID ledger negative no-samples clocksource-changed overload\n"          \
+	"suspended failed emulated; DEGRADED hypervisor not-rt idle-states\n"                 \
+	"frequency-scaling not-isolated shared smi cpu-lost interrupted running\n"            \
+	"few-samples coverage reader priority memory page-faults preempted rests rows-lost\n" \
 	"controller counter.\n"
 
 /**

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "rheal.h"
 
@@ -158,7 +157,6 @@ static int stretch(struct rheal *h, const struct rheal_kind *kind,
 int rheal_measure(struct rheal *h, const struct rheal_kind *kind)
 {
 	const struct rheal_config *config = h->c->config;
-	const struct timespec pause = { .tv_nsec = STRETCH_NS };
 	__s64 cost_ps = cost(h, kind), left = config->loops;
 	int err;
 
@@ -166,7 +164,7 @@ int rheal_measure(struct rheal *h, const struct rheal_kind *kind)
 	err = rheal_priority(h, kind->peer ? 0 : 2);
 	while (!err && left) {
 		err = stretch(h, kind, cost_ps, &left);
-		nanosleep(&pause, NULL);
+		rtk_ucpu_sleep(h->c, STRETCH_NS);
 	}
 	return err ? err : rheal_priority(h, 0);
 }

@@ -22,28 +22,34 @@ static socklen_t name_of(struct sockaddr_un *addr, int cpu)
 			   (size_t)len);
 }
 
+/* The process that has it: 0 none, 1 one of which nobody knows the number. */
 static int owner_of(const struct sockaddr_un *addr, socklen_t len)
 {
 	struct ucred cred = { .pid = 0 };
 	socklen_t size = sizeof(cred);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool is_there;
 
 	if (fd < 0)
-		return 1;
-	if (connect(fd, (const struct sockaddr *)addr, len) ||
-	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size))
-		cred.pid = 0;
+		return 0;
+	is_there = !connect(fd, (const struct sockaddr *)addr, len) ||
+		   errno == EAGAIN;
+	if (is_there)
+		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size);
 	close(fd);
 	/* Of another PID namespace the number is 0. */
-	return cred.pid ? cred.pid : 1;
+	return !is_there ? 0 : cred.pid ? cred.pid : 1;
 }
 
-static int claim_one(struct rtk_uclaim *claim, int cpu)
+static int claim_one(struct rtk_uclaim *claim, int cpu, bool realtime)
 {
 	struct sockaddr_un addr;
 	socklen_t len = name_of(&addr, cpu);
-	int *fd = rtk_grow(&claim->fd, &claim->n, sizeof(*fd));
+	int *fd, owner = owner_of(&addr, len);
 
+	if (owner || !realtime)
+		return owner;
+	fd = rtk_grow(&claim->fd, &claim->n, sizeof(*fd));
 	if (!fd)
 		return -ENOMEM;
 	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -51,20 +57,20 @@ static int claim_one(struct rtk_uclaim *claim, int cpu)
 	if (*fd < 0)
 		return 0;
 	if (bind(*fd, (struct sockaddr *)&addr, len))
-		return errno == EADDRINUSE ? owner_of(&addr, len) : 0;
+		return errno == EADDRINUSE ? 1 : 0;
 	listen(*fd, 8);
 	return 0;
 }
 
 int rtk_uclaim_take(struct rtk_uclaim *claim, const struct rtk_cpuset *cpus,
-		    int *cpu)
+		    bool realtime, int *cpu)
 {
 	int err = 0;
 
 	memset(claim, 0, sizeof(*claim));
 	for (*cpu = rtk_cpuset_next(cpus, 0); *cpu >= 0;
 	     *cpu = rtk_cpuset_next(cpus, *cpu + 1)) {
-		err = claim_one(claim, *cpu);
+		err = claim_one(claim, *cpu, realtime);
 		if (err)
 			break;
 	}

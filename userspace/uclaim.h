@@ -23,13 +23,14 @@ struct rtk_uclaim {
  * rtk_uclaim_take() - claim CPUs
  * @claim: filled; give back with rtk_uclaim_give(), also after an error
  * @cpus: CPUs
+ * @realtime: the run keeps others off them; else it only looks who does
  * @cpu: set, where one is taken: which
  *
  * Return: 0; -ENOMEM; number of the process that has measured one of them first
  * (1 where it can't be told)
  */
 int rtk_uclaim_take(struct rtk_uclaim *claim, const struct rtk_cpuset *cpus,
-		    int *cpu);
+		    bool realtime, int *cpu);
 
 /**
  * rtk_uclaim_give() - give the CPUs back

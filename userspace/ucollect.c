@@ -15,6 +15,7 @@ static void set_items(const struct rtk_uthread *t, struct rtk_lane *lane)
 		{ "major_faults", t->after.ru_majflt - t->before.ru_majflt },
 		{ "switches", t->after.ru_nvcsw - t->before.ru_nvcsw },
 		{ "rests", (__s64)t->c.rests },
+		{ "rest_late_ns", t->c.rest_late_ns },
 		{ "preemptions", t->after.ru_nivcsw - t->before.ru_nivcsw },
 	};
 	size_t i;
@@ -82,7 +83,7 @@ int rtk_uteam_collect(struct rtk_uteam *team, bool complete,
 			return -ENOMEM;
 		if (team->test->collect)
 			team->test->collect(&t->c, &r->extra);
-		r->cond.rows_lost += t->rows.lost;
+		r->cond.rows_lost += t->rows.lost + t->rows.over;
 	}
 	return 0;
 }

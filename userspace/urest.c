@@ -48,12 +48,22 @@ void rtk_ucpu_rests(struct rtk_ucpu *c, const struct rtk_uteam *team)
 	c->rest_at = rtk_ticks() + c->rest_after;
 }
 
-void rtk_ucpu_rest_now(struct rtk_ucpu *c)
+void rtk_ucpu_sleep(struct rtk_ucpu *c, __s64 ns)
 {
-	const struct timespec ts = { .tv_sec = c->rest_ns / 1000000000,
-				     .tv_nsec = c->rest_ns % 1000000000 };
+	const struct timespec ts = { .tv_sec = ns / 1000000000,
+				     .tv_nsec = ns % 1000000000 };
+
+	__s64 begin = rtk_mono_ns(), late;
 
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
+	late = rtk_mono_ns() - begin - ns;
+	if (late > c->rest_late_ns)
+		c->rest_late_ns = late;
 	c->rests++;
+}
+
+void rtk_ucpu_rest_now(struct rtk_ucpu *c)
+{
+	rtk_ucpu_sleep(c, c->rest_ns);
 	c->rest_at = rtk_ticks() + c->rest_after;
 }

@@ -62,7 +62,10 @@ void rtk_urows_drain(struct rtk_urows *r, int cpu, struct rtk_extra *e,
 	for (; tail != head; tail++) {
 		memcpy(row + 1, &r->v[(tail & (r->slots - 1)) * r->columns],
 		       r->columns * sizeof(*row));
-		rtk_extra_row(e, t, row);
+		if (t && t->n >= RTK_TABLE_ROWS)
+			r->over++;
+		else
+			rtk_extra_row(e, t, row);
 	}
 	atomic_store_explicit(&r->tail, tail, memory_order_release);
 }

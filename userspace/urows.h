@@ -18,6 +18,7 @@
  * @head: rows written; the writer's
  * @tail: rows taken; the reader's
  * @lost: rows for which there was no place; the writer's
+ * @over: rows that came when the table had RTK_TABLE_ROWS; the reader's
  */
 struct rtk_urows {
 	__s64 *v;
@@ -26,6 +27,7 @@ struct rtk_urows {
 	atomic_size_t head;
 	atomic_size_t tail;
 	atomic_ullong lost;
+	__u64 over;
 };
 
 /**

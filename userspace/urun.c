@@ -89,7 +89,8 @@ static int set_cpus(struct urun *run)
 static int claim_cpus(struct urun *run)
 {
 	char text[32];
-	int cpu, pid = rtk_uclaim_take(&run->claim, &run->cpus, &cpu);
+	int cpu, pid = rtk_uclaim_take(&run->claim, &run->cpus,
+				       run->r->cond.realtime, &cpu);
 
 	if (pid < 0) {
 		rtk_err_nomem();

@@ -112,7 +112,9 @@ struct rtk_urows;
  *	rtk_ucpu_rest()
  * @rest_at: when the next one is due, ticks
  * @rest_ns: how long it is
- * @rests: how many there were
+ * @rests: how many there were, those by rtk_ucpu_sleep() included
+ * @rest_late_ns: how much longer than asked for the longest was: nothing is timed
+ *	then, so that what held it up is in no sample
  * @stop: the run is to end, by whatever reason
  * @done: how much of the way to its own end the test has gone; it writes
  * @error: why it can't go on, in words; it writes, and returns
@@ -133,6 +135,7 @@ struct rtk_ucpu {
 	__u64 rest_at;
 	__s64 rest_ns;
 	__u64 rests;
+	__s64 rest_late_ns;
 	atomic_bool *stop;
 	atomic_ullong done;
 	char error[256];
@@ -254,6 +257,13 @@ static inline bool rtk_ucpu_over(const struct rtk_ucpu *c)
 	return atomic_load_explicit(c->stop, memory_order_relaxed) ||
 	       c->lane[0].wrong_cpu;
 }
+
+/**
+ * rtk_ucpu_sleep() - let others have the CPU
+ * @c: CPU
+ * @ns: for so long
+ */
+void rtk_ucpu_sleep(struct rtk_ucpu *c, __s64 ns);
 
 /**
  * rtk_ucpu_rest_now() - sleep for as long as others need the CPU

@@ -422,9 +422,8 @@ static const struct rtk_uparam params[] = {
 	{
 		.name = "strides",
 		.type = RTK_PARAM_TYPE_STRING,
-		.unit = "bytes",
 		.def = "512",
-		.help = "distances of two elements, such as 64,512: a curve for each",
+		.help = "bytes from one element to the next, such as 64,512: a curve for each",
 		FIELD(strides),
 	},
 	{

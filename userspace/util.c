@@ -195,15 +195,35 @@ int rtk_self_dir(char *buf, size_t size)
 	return 0;
 }
 
+static void fill(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+void rtk_signals_end(void)
+{
+	const struct timespec now = { 0 };
+	sigset_t set, blocked;
+
+	fill(&set);
+	/* Of a process that has not taken them there is nothing to end. */
+	if (sigprocmask(SIG_BLOCK, NULL, &blocked) ||
+	    !sigismember(&blocked, SIGINT))
+		return;
+	while (sigtimedwait(&set, NULL, &now) > 0)
+		;
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int rtk_signals(void)
 {
 	sigset_t set;
 	int fd = -1;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	fill(&set);
 	if (!sigprocmask(SIG_BLOCK, &set, NULL))
 		fd = signalfd(-1, &set, SFD_CLOEXEC);
 	if (fd >= 0)

@@ -126,6 +126,13 @@ int rtk_self_dir(char *buf, size_t size);
 int rtk_signals(void);
 
 /**
+ * rtk_signals_end() - let these signals end the process again
+ *
+ * Those that came in meanwhile are forgotten: they have been obeyed.
+ */
+void rtk_signals_end(void);
+
+/**
  * rtk_wall_ns() - CLOCK_REALTIME
  *
  * Return: nanoseconds

@@ -38,6 +38,12 @@ static inline void spoil_preempted(struct rtk_result *r)
 	add_item(&r->lanes.v[0].counters, "preemptions", 2);
 }
 
+static inline void spoil_rests(struct rtk_result *r)
+{
+	user(r);
+	add_item(&r->lanes.v[0].counters, "rest_late_ns", 10000000);
+}
+
 static inline void spoil_rows(struct rtk_result *r)
 {
 	user(r)->rows_lost = 3;

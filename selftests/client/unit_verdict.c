@@ -241,6 +241,7 @@ static const struct {
 	{ spoil_memory, "memory", RTK_DEGRADED },
 	{ spoil_faults, "page-faults", RTK_DEGRADED },
 	{ spoil_preempted, "preempted", RTK_DEGRADED },
+	{ spoil_rests, "rests", RTK_DEGRADED },
 	{ spoil_rows, "rows-lost", RTK_DEGRADED },
 	{ spoil_controller, "controller", RTK_DEGRADED },
 	{ spoil_counter, "counter", RTK_DEGRADED },

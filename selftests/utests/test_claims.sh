@@ -6,7 +6,7 @@
 . "$(dirname "$0")/utests.sh"
 need_tool setpriv chrt taskset
 
-start 12
+start 14
 
 begin
 cpu=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$TID/status")
@@ -20,6 +20,14 @@ kill -KILL $PID
 wait_for 30 over
 wait $PID 2>/dev/null
 ok "kill -9 ends the claim" user jitter cpus="$cpu" rows=1 loop=10 calls=10
+
+# Whether it measures or rests then: 1.5 s that it does not have are told.
+begin cpus="$cpu"
+setpriv --pdeathsig KILL timeout -s KILL 1.5 taskset -c "$cpu" chrt -f 99 sh -c 'while :; do :; done'
+kill -INT $PID
+ends "a CPU that is taken for 1.5 s" 60
+cmp_num "is found, in a sample or between two" "$(json '[(.series[0].max / .conditions.ticks_hz * 1e9),
+	.per_cpu[0].rest_late_ns] | max | floor')" -ge 1000000000
 
 # 20 s without running is when it ends; a second more, for the one who looks.
 begin cpus="$cpu"

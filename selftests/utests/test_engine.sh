@@ -15,7 +15,7 @@ task() { sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status"; }
 # nobody ARG...: without any right
 nobody() { (ulimit -Sl 64 -r 0 && exec setpriv --reuid 65534 --clear-groups "$RTK" "$@" --allow emulated); }
 
-start 47
+start 50
 
 # --- how a run ends ---------------------------------------------------------------
 
@@ -82,6 +82,19 @@ kill -TERM "$PID"
 ends "SIGTERM ends it, too" 30
 has_not "an ordinary policy that was asked for is no reason" "$(reasons)" '\bpriority\b'
 
+# --- a reader that does not read -----------------------------------------------------
+
+mkfifo "$TMP/fifo"
+exec 9<>"$TMP/fifo"
+"$RTK" run jitter loop=10 calls=10 rows=3000 policy=other --format eci >"$TMP/fifo" 2>/dev/null &
+PID=$!
+writes() { grep -q pipe "/proc/$PID/wchan"; }
+ok "a report waits for its reader" wait_for 60 writes
+kill -TERM $PID
+ok "and can be ended all the same" wait_for 10 over
+exec 9>&-
+wait $PID 2>/dev/null
+
 # --- rests: others need the CPU, too ---------------------------------------------------
 
 counted() { json ".counters.$1"; }
@@ -91,9 +104,11 @@ runtime=$(cat $throttling)
 if [ "$runtime" -gt 0 ]; then
 	ok "with a real-time policy" user jitter loop=1000 calls=100 --duration 2s
 	cmp_num "the thread rests" "$(counted rests)" -ge 1
+	cmp_num "how late it comes back is kept" "$(counted rest_late_ns)" -gt 0
 	cmp_num "and does not sleep otherwise" "$(counted switches)" -le "$(counted rests)"
 else
-	for text in "with a real-time policy" "the thread rests" "and does not sleep otherwise"; do
+	for text in "with a real-time policy" "the thread rests" \
+		"how late it comes back is kept" "and does not sleep otherwise"; do
 		ktap_test_skip "$text: no throttling here"
 	done
 fi
