@@ -32,7 +32,7 @@
 #define RATE_NS 20000000
 
 #define STARVED \
-	"the thread of CPU %d did not run for 20 s: something of a higher priority, or of its own, kept the CPU"
+	"the thread of CPU %d did not run for 10 s: something of a higher priority, or of its own, kept the CPU"
 
 /* One run. */
 struct urun {

@@ -12,7 +12,7 @@
 #include "uthread.h"
 
 /* A thread that wants to run and does not, for so long, is starved. */
-#define STARVED_NS (20 * 1000000000LL)
+#define STARVED_NS (10 * 1000000000LL)
 /* Less than this is no running. */
 #define PROGRESS_NS 1000000
 

@@ -129,7 +129,7 @@ void rtk_ucpu_rests(struct rtk_ucpu *c, const struct rtk_uteam *team);
  * rtk_uteam_starved() - does a thread not get to run?
  * @team: team; to be called about once a second
  *
- * Return: CPU of one that has wanted to run for 20 s and did not, or -1
+ * Return: CPU of one that has wanted to run for 10 s and did not, or -1
  */
 int rtk_uteam_starved(struct rtk_uteam *team);
 
