@@ -117,7 +117,17 @@ refused()
 	show "after refused"
 }
 
-armed() { grep -c hrtimer_tick /proc/timer_list; }
+# How many timers there are. One whose handler runs just then is in no list.
+armed()
+{
+	local n=0 i
+
+	for i in 1 2 3 4 5; do
+		n=$(grep -c hrtimer_tick /proc/timer_list)
+		[ "$n" = 0 ] || break
+	done
+	echo "$n"
+}
 
 # Neither controller nor worker run at the deadline; this shell does.
 deadline()

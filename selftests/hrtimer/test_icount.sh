@@ -29,6 +29,18 @@ our_median()
 		}' <<<"$OUT"
 }
 
+# moved A B: how many samples of a run are in other buckets in the other one
+moved()
+{
+	awk '/^#/ || /worst=/ { series = $0; next }
+		NF == 3 { n[series, $1] += FNR == NR ? $3 : -$3; all += $3 }
+		END {
+			for (i in n)
+				sum += n[i] < 0 ? -n[i] : n[i]
+			print all ? int((sum + 1) / 2) : "no samples"
+		}' <(echo "$1") <(echo "$2")
+}
+
 # peer_median PATTERN: of lines "... VALUE [COUNT]" that match.
 peer_median()
 {
@@ -44,7 +56,7 @@ peer_median()
 
 test_known()
 {
-	local s first second
+	local s first
 
 	if ! guest 6.12 ours; then
 		for s in 1 2 3 4 5 6 7; do ktap_test_fail "no run in a VM that counts instructions"; done
@@ -59,14 +71,9 @@ test_known()
 	done
 	first=$OUT
 	guest 6.12 ours
-	# Once in many runs an interrupt of the emulator's own comes elsewhere: not twice.
-	if [ "$OUT" != "$first" ]; then
-		diag "$(diff <(echo "$first") <(echo "$OUT") | head -n 10)"
-		second=$OUT
-		guest 6.12 ours
-		[ "$OUT" != "$second" ] || first=$second
-	fi
-	eq "another run is the same to the byte" "$(cksum <<<"$OUT")" "$(cksum <<<"$first")"
+	# At times an interrupt of the emulator's own comes elsewhere, and to a few samples.
+	diag "$(diff <(echo "$first") <(echo "$OUT") | head -n 10)"
+	within "another run is the same, but for a few samples" "$(moved "$first" "$OUT")" 0 4
 }
 
 test_peers()
