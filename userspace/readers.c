@@ -16,6 +16,7 @@
 
 #include "params.h"
 #include "readers.h"
+#include "ucpus.h"
 #include "util.h"
 
 /* Locked memory, so not more than a loop around read() needs. */
@@ -100,7 +101,6 @@ static int set_attr(pthread_attr_t *attr, const struct rtk_test *t, int cpu)
 {
 	const char *policy = rtk_params_value(t, "policy");
 	const char *priority = rtk_params_value(t, "priority");
-	struct rtk_cpuset one = { 0 };
 	struct sched_param param = { 0 };
 	int number = SCHED_OTHER, err;
 
@@ -110,10 +110,7 @@ static int set_attr(pthread_attr_t *attr, const struct rtk_test *t, int cpu)
 		number = SCHED_RR;
 	if (number != SCHED_OTHER && priority)
 		param.sched_priority = atoi(priority);
-	one.bits[cpu / 64] = 1ULL << (cpu % 64);
-	/* The bit map of 64-bit machines. */
-	err = pthread_attr_setaffinity_np(attr, sizeof(one),
-					  (const cpu_set_t *)(void *)&one);
+	err = rtk_ucpus_attr(attr, cpu);
 	if (!err)
 		err = pthread_attr_setstacksize(attr, STACK_SIZE);
 	if (!err)
@@ -260,13 +257,9 @@ static const char *explain(int error, const char *last_error)
  */
 static bool is_moved(struct reader *r)
 {
-	struct rtk_cpuset set = { 0 };
 	int tid = atomic_load(&r->tid);
 
-	if (!tid || sched_getaffinity(tid, sizeof(set), (void *)&set))
-		return false;
-	return rtk_cpuset_next(&set, 0) != r->cpu ||
-	       rtk_cpuset_next(&set, r->cpu + 1) >= 0;
+	return tid && rtk_ucpus_moved(tid, r->cpu);
 }
 
 void rtk_readers_report(struct rtk_readers *rs, const char *last_error)

@@ -9,11 +9,11 @@
 
 #define CPU "/sys/devices/system/cpu/"
 
-static int get_affinity(struct rtk_cpuset *set)
+static int get_affinity(int tid, struct rtk_cpuset *set)
 {
 	memset(set, 0, sizeof(*set));
 	/* The bit map of 64-bit machines. */
-	return sched_getaffinity(0, sizeof(*set), (cpu_set_t *)(void *)set) ?
+	return sched_getaffinity(tid, sizeof(*set), (cpu_set_t *)(void *)set) ?
 		       -errno :
 		       0;
 }
@@ -34,6 +34,25 @@ int rtk_ucpus_pin(int tid, int cpu)
 	return set_affinity(tid, &one);
 }
 
+bool rtk_ucpus_moved(int tid, int cpu)
+{
+	struct rtk_cpuset set;
+
+	return !get_affinity(tid, &set) &&
+	       (rtk_cpuset_next(&set, 0) != cpu ||
+		rtk_cpuset_next(&set, cpu + 1) >= 0);
+}
+
+int rtk_ucpus_attr(pthread_attr_t *attr, int cpu)
+{
+	struct rtk_cpuset one = { 0 };
+
+	rtk_cpuset_add(&one, (unsigned int)cpu);
+	return pthread_attr_setaffinity_np(attr, sizeof(one),
+					   (const cpu_set_t *)(const void
+								       *)&one);
+}
+
 unsigned int rtk_ucpus_count(const struct rtk_cpuset *set)
 {
 	unsigned int n = 0;
@@ -49,7 +68,7 @@ bool rtk_ucpus_avoid(const struct rtk_cpuset *cpus)
 	struct rtk_cpuset mine;
 	size_t i;
 
-	if (get_affinity(&mine))
+	if (get_affinity(0, &mine))
 		return false;
 	for (i = 0; i < RTK_ARRAY_SIZE(mine.bits); i++)
 		mine.bits[i] &= ~cpus->bits[i];
@@ -118,7 +137,7 @@ static bool can_use(int cpu)
 {
 	struct rtk_cpuset got;
 
-	return !rtk_ucpus_pin(0, cpu) && !get_affinity(&got) &&
+	return !rtk_ucpus_pin(0, cpu) && !get_affinity(0, &got) &&
 	       rtk_cpuset_has(&got, (unsigned int)cpu);
 }
 
@@ -180,7 +199,7 @@ int rtk_ucpus_choose(const struct rtk_cpuset *asked, unsigned int wanted,
 		     struct rtk_cpuset *out)
 {
 	struct rtk_cpuset online, before;
-	int err = get_affinity(&before);
+	int err = get_affinity(0, &before);
 
 	if (!err && read_list(&online, "online"))
 		online = before;

@@ -3,6 +3,8 @@
 #ifndef RTK_UCPUS_H
 #define RTK_UCPUS_H
 
+#include <pthread.h>
+
 #include "cpuset.h"
 
 /**
@@ -53,6 +55,26 @@ bool rtk_ucpus_avoid(const struct rtk_cpuset *cpus);
  * Return: 0 or -errno; -EINVAL where it is offline or forbidden
  */
 int rtk_ucpus_pin(int tid, int cpu);
+
+/**
+ * rtk_ucpus_moved() - may a thread run elsewhere than on its one CPU?
+ * @tid: thread
+ * @cpu: CPU
+ *
+ * A CPU that goes offline leaves its threads to others.
+ *
+ * Return: yes or no; no for a thread that has ended
+ */
+bool rtk_ucpus_moved(int tid, int cpu);
+
+/**
+ * rtk_ucpus_attr() - have a thread created on one CPU
+ * @attr: initialized
+ * @cpu: CPU
+ *
+ * Return: 0 or an error number, as of pthread_attr_setaffinity_np()
+ */
+int rtk_ucpus_attr(pthread_attr_t *attr, int cpu);
 
 /**
  * rtk_ucpus_count() - how many CPUs are in a set

@@ -155,17 +155,13 @@ static void *work(void *arg)
 /* Pinned from its first instruction on. */
 static int create(struct rtk_uthread *t)
 {
-	struct rtk_cpuset one = { 0 };
 	pthread_attr_t attr;
 	int err;
 
-	rtk_cpuset_add(&one, (unsigned int)t->c.cpu);
 	err = pthread_attr_init(&attr);
 	if (err)
 		return -err;
-	/* The bit map of 64-bit machines. */
-	err = pthread_attr_setaffinity_np(&attr, sizeof(one),
-					  (const cpu_set_t *)(void *)&one);
+	err = rtk_ucpus_attr(&attr, t->c.cpu);
 	if (!err)
 		err = pthread_attr_setstacksize(&attr, STACK_SIZE);
 	if (!err)
@@ -267,20 +263,14 @@ bool rtk_uteam_over(const struct rtk_uteam *team)
 
 int rtk_uteam_moved(const struct rtk_uteam *team)
 {
-	struct rtk_cpuset set;
 	const struct rtk_uthread *t;
 	size_t i;
 
 	for (i = 0; i < team->n; i++) {
 		t = &team->v[i];
-		memset(&set, 0, sizeof(set));
-		if (t->c.lane[0].wrong_cpu)
-			return t->c.cpu;
-		if (atomic_load(&t->over) ||
-		    sched_getaffinity(t->tid, sizeof(set), (void *)&set))
-			continue;
-		if (rtk_cpuset_next(&set, 0) != t->c.cpu ||
-		    rtk_cpuset_next(&set, t->c.cpu + 1) >= 0)
+		if (t->c.lane[0].wrong_cpu ||
+		    (!atomic_load(&t->over) &&
+		     rtk_ucpus_moved(t->tid, t->c.cpu)))
 			return t->c.cpu;
 	}
 	return -1;
