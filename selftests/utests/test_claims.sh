@@ -23,7 +23,8 @@ ok "kill -9 ends the claim" user jitter cpus="$cpu" rows=1 loop=10 calls=10
 
 # hog COMMAND...: keeps the CPU from a thread of priority 10, and from no thread of the
 # kernel's that handles interrupts, without which a machine with PREEMPT_RT stands still.
-hog() { setpriv --pdeathsig KILL "$@" taskset -c "$cpu" chrt -f 20 sh -c 'while :; do :; done'; }
+# The policy first: as an ordinary task it would get there in the rests only.
+hog() { setpriv --pdeathsig KILL "$@" chrt -f 20 taskset -c "$cpu" sh -c 'while :; do :; done'; }
 
 # Whether it measures or rests then, what it does not have is told. Where all is slow it
 # takes long until the CPU is taken.
