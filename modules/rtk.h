@@ -44,6 +44,8 @@
 enum { RTK_POLICY_FIFO, RTK_POLICY_RR, RTK_POLICY_OTHER };
 /* Size of a string parameter, with its terminator. */
 #define RTK_STRING_SIZE	(RTK_TEST_NAME_MAX + 1)
+/* Size of a parameter of type PCI, with its terminator: "10000:ff:1f.7". */
+#define RTK_PCI_SIZE	24
 
 /**
  * struct rtk_err - why something was refused, in words for the user

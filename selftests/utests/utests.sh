@@ -24,11 +24,11 @@ validate() { /usr/bin/python3 "$TEST_DIR/../client/validate.py" "$SCHEMA" "$@"; 
 rows() { python3 -B "$TEST_DIR/rows.py" "$TMP/run.json" 2>&1; }
 
 # begin ARG...: jitter until it is stopped, in the background: its process is PID, the
-# measured thread TID.
+# measured thread TID. A call is long, so that next to no time is outside of one.
 begin()
 {
 	# Whatever ends us ends it, too: it keeps a CPU from all others.
-	setpriv --pdeathsig KILL "$RTK" run jitter loop=1000 calls=100 duration_ms=0 "$@" \
+	setpriv --pdeathsig KILL "$RTK" run jitter loop=5000000 calls=100 duration_ms=0 "$@" \
 		--allow emulated --json "$TMP/run.json" >"$TMP/run" 2>&1 &
 	PID=$!
 	wait_for 60 measures || diag "it does not begin: $(cat "$TMP/run")"

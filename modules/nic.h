@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Devices that raise an MSI when they are told to.
+ *
+ * nic.c is a PCI driver that binds to nothing by itself: its ids are for
+ * driver_override only. A device that is bound to it is claimed. A test opens a
+ * claimed device for a run: that brings it up, with one vector whose handler is
+ * the test's, and proves that its interrupts come, to the CPU that was asked for.
+ * What differs between families is a row of struct rtk_nic_ops (nic_*.c).
+ *
+ * Nothing on the way of a sample calls through a pointer: an interrupt is raised
+ * by one store to an address that is known before.
+ */
+#ifndef RTK_NIC_H
+#define RTK_NIC_H
+
+#include <linux/completion.h>
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/pci.h>
+
+#include "rtk.h"
+
+/* Size of the text of a parameter of type PCI: "0000:03:00.0", or "auto". */
+#define RTK_NIC_NAME_SIZE	RTK_PCI_SIZE
+
+/* Choices of a test's parameter backend, by index; rtk_nic_backends has the words. */
+enum rtk_nic_backend {
+	RTK_NIC_AUTO,
+	RTK_NIC_IGB,
+	RTK_NIC_IGC,
+	RTK_NIC_E1000E,
+	RTK_NIC_EDU,
+};
+extern const char * const rtk_nic_backends[];
+
+/**
+ * enum rtk_nic_timer - what in a device raises interrupts in a cycle of its own
+ * @RTK_NIC_TIMER_NONE: nothing
+ * @RTK_NIC_TIMER_TT0: target time 0 of its clock, set anew for each interrupt
+ * @RTK_NIC_TIMER_TCP: the TCP timer, in a loop of whole ms
+ * @RTK_NIC_TIMER_DMA: edu: a transfer that takes 100 ms, started anew each time
+ */
+enum rtk_nic_timer {
+	RTK_NIC_TIMER_NONE,
+	RTK_NIC_TIMER_TT0,
+	RTK_NIC_TIMER_TCP,
+	RTK_NIC_TIMER_DMA,
+};
+
+/**
+ * struct rtk_nic - a claimed device
+ * @trigger: register that raises an interrupt when @trigger_value is stored
+ * @trigger_value: see @trigger
+ * @ack_value: see @ack
+ * @ack: register that wants @ack_value after each interrupt, NULL for none
+ * @timer: source that rtk_nic_timer_start() has started
+ * @regs: all registers
+ * @ops: the family; NULL while it is not known
+ * @pdev: device
+ * @irq: its vector, 0 while it isn't open
+ * @hits: interrupts outside of a measurement, see rtk_nic_note()
+ * @hit_cpu: CPU of the latest of these
+ * @gone: it is being taken from us; READ_ONCE()
+ * @user: test that has opened it, or NULL
+ *
+ * What is not said here belongs to nic.c and nic_*.c.
+ */
+struct rtk_nic {
+	void __iomem *trigger;
+	void __iomem *ack;
+	u32 trigger_value;
+	u32 ack_value;
+	enum rtk_nic_timer timer;
+	void __iomem *regs;
+	const struct rtk_nic_ops *ops;
+	struct pci_dev *pdev;
+	int irq;
+	u64 hits;
+	int hit_cpu;
+	bool gone;
+	const char *user;
+};
+
+/**
+ * struct rtk_nic_request - what a test wants of a device
+ * @user: name of the test
+ * @device: "0000:03:00.0"; or "auto", for the only one that is claimed
+ * @backend: family; RTK_NIC_AUTO for what the device's ids say
+ * @reset: reset the device; also cuts what the firmware does with it (AMT, NC-SI)
+ * @cpu: CPU to which the interrupts are to come, online
+ * @handler: hard interrupt handler, also on PREEMPT_RT. Outside of a measurement
+ *	it calls rtk_nic_note()
+ * @thread_fn: woken by it (IRQ_WAKE_THREAD), NULL for none
+ * @data: what both are called with
+ */
+struct rtk_nic_request {
+	const char *user;
+	const char *device;
+	enum rtk_nic_backend backend;
+	bool reset;
+	int cpu;
+	irq_handler_t handler;
+	irq_handler_t thread_fn;
+	void *data;
+};
+
+/* The driver: at the module's beginning and end, may sleep. */
+int rtk_nic_init(void);
+void rtk_nic_exit(void);
+
+/**
+ * rtk_nic_open() - take a claimed device and bring it up
+ * @req: what is wanted
+ * @nic: set on success
+ * @err: words for a failure: the cause and its mend
+ *
+ * Interrupts may come as soon as this runs, so @req->data must be ready for its
+ * handler, which may need @nic: that is set before the first one.
+ *
+ * Context: may sleep, for a second or so; cpus_read_lock() held by the core.
+ * Return: 0; -ENODEV (not claimed, gone, or no answer), -EBUSY (another test has
+ * opened it), -EINVAL (the family is not known, or wrong), -EPERM (lockdown),
+ * -EIO (interrupts do not come, or to another CPU), -EOPNOTSUPP (the driver could
+ * not be registered), -ENOMEM
+ */
+int rtk_nic_open(const struct rtk_nic_request *req, struct rtk_nic **nic,
+		 struct rtk_err *err);
+
+/**
+ * rtk_nic_close() - stop a device and give it back to the driver
+ * @nic: opened device
+ *
+ * No handler runs when it returns, and none will.
+ *
+ * Context: may sleep.
+ */
+void rtk_nic_close(struct rtk_nic *nic);
+
+/**
+ * rtk_nic_alive() - is the device still there?
+ * @nic: opened device
+ *
+ * Reads one register, which disturbs what is measured: for cases of doubt.
+ *
+ * Context: any.
+ * Return: false if it is being removed, or answers with all ones
+ */
+bool rtk_nic_alive(const struct rtk_nic *nic);
+
+/**
+ * rtk_nic_timer_find() - which source of its own has a device for a cycle?
+ * @nic: opened device
+ * @cycle_ns: cycle, ns
+ *
+ * By writing and reading back its registers.
+ *
+ * Context: may sleep.
+ */
+enum rtk_nic_timer rtk_nic_timer_find(struct rtk_nic *nic, u64 cycle_ns);
+
+/**
+ * rtk_nic_timer_start() - let the device raise interrupts by itself
+ * @nic: opened device
+ * @cycle_ns: cycle, one for which rtk_nic_timer_find() has found something
+ *
+ * The first comes about a cycle later.
+ *
+ * Context: any, also with interrupts off.
+ */
+void rtk_nic_timer_start(struct rtk_nic *nic, u64 cycle_ns);
+
+/* Ends that; one more may still come. Any context. */
+void rtk_nic_timer_stop(struct rtk_nic *nic);
+
+/**
+ * rtk_nic_timer_next() - what a device-timed interrupt needs for the next one
+ * @nic: opened device
+ *
+ * Context: the handler, after its time stamp, instead of rtk_nic_ack().
+ */
+void rtk_nic_timer_next(struct rtk_nic *nic);
+
+/**
+ * rtk_nic_trigger() - raise an interrupt
+ * @nic: opened device
+ *
+ * A posted write: it returns before the device has seen it, and all that was
+ * written to memory before is visible to the handler.
+ *
+ * Context: any. One instruction and a barrier.
+ */
+static __always_inline void rtk_nic_trigger(const struct rtk_nic *nic)
+{
+	writel(nic->trigger_value, nic->trigger);
+}
+
+/**
+ * rtk_nic_ack() - make the next interrupt possible
+ * @nic: opened device
+ *
+ * Context: the handler, after its time stamp.
+ */
+static __always_inline void rtk_nic_ack(const struct rtk_nic *nic)
+{
+	if (nic->ack)
+		writel(nic->ack_value, nic->ack);
+}
+
+/**
+ * rtk_nic_note() - an interrupt outside of a measurement
+ * @nic: opened device
+ *
+ * What rtk_nic_open() waits for. Acknowledges it.
+ *
+ * Context: the handler.
+ */
+static inline void rtk_nic_note(struct rtk_nic *nic)
+{
+	rtk_nic_ack(nic);
+	nic->hit_cpu = smp_processor_id();
+	/* Pairs with the acquire of who waits: the CPU is known then. */
+	smp_store_release(&nic->hits, nic->hits + 1);
+}
+
+#endif /* RTK_NIC_H */
