@@ -42,4 +42,26 @@ int rtk_eci_caterpillar(FILE *out, const struct rtk_result *r,
 int rtk_eci_rhealstone(FILE *out, const struct rtk_result *r,
 		       const struct rtk_report *rep);
 
+/**
+ * rtk_eci_msi_latency() - test msi_latency as the module msi_lat.ko logs it
+ * @out: where to
+ * @r: judged result; without a sample nothing is printed
+ * @rep: not used: it has no options
+ *
+ * Return: 0
+ */
+int rtk_eci_msi_latency(FILE *out, const struct rtk_result *r,
+			const struct rtk_report *rep);
+
+/**
+ * rtk_eci_msi_jitter() - test msi_jitter as that module for jitter logs it
+ * @out: where to
+ * @r: judged result; without a sample nothing is printed
+ * @rep: not used: it has no options
+ *
+ * Return: 0
+ */
+int rtk_eci_msi_jitter(FILE *out, const struct rtk_result *r,
+		       const struct rtk_report *rep);
+
 #endif

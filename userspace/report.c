@@ -45,6 +45,8 @@ static const struct rtk_format formats[] = {
 	{ "eci", "jitter", rtk_eci_jitter },
 	{ "eci", "caterpillar", rtk_eci_caterpillar },
 	{ "eci", "rhealstone", rtk_eci_rhealstone },
+	{ "eci", "msi_latency", rtk_eci_msi_latency },
+	{ "eci", "msi_jitter", rtk_eci_msi_jitter },
 	{ "lmbench", "memlat", rtk_lmbench_memlat },
 };
 
