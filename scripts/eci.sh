@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Sourced by the tests that go by the names and the options of Intel's programs.
-# They set test, usage, and param: the parameter behind each letter.
+# They set test and usage, and with letters param: the parameter behind each.
 # shellcheck disable=SC2154
 set -euo pipefail
 
@@ -11,6 +11,22 @@ refuse()
 {
 	echo "$test: $1" >&2
 	exit 2
+}
+
+# whole NAME VALUE: what else is wrong with a number, rtk says.
+whole() { [[ $2 =~ ^[0-9]+$ ]] || refuse "$1 $2: not a whole number"; }
+
+# help_or_arguments MIN MAX [ARG]...
+help_or_arguments()
+{
+	local min=$1 max=$2
+
+	shift 2
+	case ${1-} in
+	-h | --help) echo "$usage"; exit 0 ;;
+	esac
+	[ $# -ge "$min" ] || refuse "an argument is missing; see $test --help"
+	[ $# -le "$max" ] || refuse "${!#}: no such argument; see $test --help"
 }
 
 run_eci()
@@ -26,8 +42,7 @@ run_eci()
 		:) refuse "-$OPTARG: a number is missing; see $test --help" ;;
 		\?) refuse "-$OPTARG: no such option; see $test --help" ;;
 		esac
-		# What else is wrong with a number, rtk says.
-		[[ $OPTARG =~ ^[0-9]+$ ]] || refuse "-$o $OPTARG: not a whole number"
+		whole "-$o" "$OPTARG"
 		args[$o]=${param[$o]}=$OPTARG
 	done
 	shift $((OPTIND - 1))

@@ -192,7 +192,7 @@ test_scripts()
 	asks preempt_lat preemption 3
 	asks semaphore_lat semaphore 3
 	exits 2 "what is no number" "$TOP/scripts/run_rhealstone_bmark" x
-	eq "is named" "$OUT" "run_rhealstone_bmark: x: not a whole number; see run_rhealstone_bmark --help"
+	eq "is named" "$OUT" "run_rhealstone_bmark: N x: not a whole number"
 	exits 2 "no run at all" "$TOP/scripts/ctx_lat" 0
 	exits 2 "two arguments" "$TOP/scripts/ctx_lat" 1 2
 	ok "--help" "$TOP/scripts/deadlock_bt" --help
