@@ -228,6 +228,9 @@ static void help_show_row(struct seq_file *m, const struct rtk_test *test, unsig
 	case RTK_PARAM_TYPE_STRING:
 		seq_puts(m, "a word");
 		break;
+	case RTK_PARAM_TYPE_PCI:
+		seq_puts(m, "auto, or a PCI device such as 0000:03:00.0");
+		break;
 	}
 	seq_printf(m, ", default %s\n", *def ? def : "empty");
 }

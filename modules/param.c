@@ -205,6 +205,31 @@ static int parse_string(const struct rtk_param *row, const char *value,
 	return 0;
 }
 
+/* As written, or without the domain, which is 0 then; kept in full. */
+static int parse_pci(const struct rtk_param *row, const char *value,
+		     char *field, struct rtk_err *err)
+{
+	unsigned int domain = 0, bus, slot, fn;
+	int end = 0;
+
+	if (!strcmp(value, "auto")) {
+		strscpy(field, value, RTK_PCI_SIZE);
+		return 0;
+	}
+	if (sscanf(value, "%8x:%2x:%2x.%1x%n", &domain, &bus, &slot, &fn, &end) != 4) {
+		domain = 0;
+		end = 0;
+		if (sscanf(value, "%2x:%2x.%1x%n", &bus, &slot, &fn, &end) != 3)
+			end = 0;
+	}
+	if (!end || value[end] || slot > 0x1f || fn > 7)
+		return rtk_fail(err, -EINVAL,
+				"%s=%.32s: not the address of a PCI device such as 0000:03:00.0, nor auto",
+				row->name, value);
+	snprintf(field, RTK_PCI_SIZE, "%04x:%02x:%02x.%x", domain, bus, slot, fn);
+	return 0;
+}
+
 static int param_parse(const struct rtk_param *row, const char *value,
 		       void *field, struct rtk_err *err)
 {
@@ -220,6 +245,8 @@ static int param_parse(const struct rtk_param *row, const char *value,
 		return parse_cpulist(row, value, field, err);
 	case RTK_PARAM_TYPE_STRING:
 		return parse_string(row, value, field, err);
+	case RTK_PARAM_TYPE_PCI:
+		return parse_pci(row, value, field, err);
 	}
 	return rtk_fail(err, -EINVAL, "%s: unknown type", row->name);
 }
@@ -247,6 +274,7 @@ void rtk_param_format(const struct rtk_test *test, unsigned int i,
 			  cpumask_pr_args((const struct cpumask *)field));
 		break;
 	case RTK_PARAM_TYPE_STRING:
+	case RTK_PARAM_TYPE_PCI:
 		scnprintf(buf, size, "%s", (const char *)field);
 		break;
 	}
@@ -404,6 +432,8 @@ static size_t field_size(enum rtk_param_type type)
 		return sizeof(struct cpumask);
 	case RTK_PARAM_TYPE_STRING:
 		return RTK_STRING_SIZE;
+	case RTK_PARAM_TYPE_PCI:
+		return RTK_PCI_SIZE;
 	default:
 		return sizeof(s64);
 	}

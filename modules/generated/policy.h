@@ -17,7 +17,7 @@ static const struct nla_policy rtk_param_nl_policy[RTK_A_PARAM_HELP + 1] = {
 	[RTK_A_PARAM_NAME] = { .type = NLA_NUL_STRING, .len = RTK_TEST_NAME_MAX, },
 	[RTK_A_PARAM_VALUE] = { .type = NLA_NUL_STRING, .len = RTK_PARAM_VALUE_MAX, },
 	[RTK_A_PARAM_RUN_VALUE] = { .type = NLA_NUL_STRING, },
-	[RTK_A_PARAM_TYPE] = NLA_POLICY_MAX(NLA_U32, 5),
+	[RTK_A_PARAM_TYPE] = NLA_POLICY_MAX(NLA_U32, 6),
 	[RTK_A_PARAM_UNIT] = { .type = NLA_NUL_STRING, },
 	[RTK_A_PARAM_MINIMUM] = { .type = NLA_S64, },
 	[RTK_A_PARAM_MAXIMUM] = { .type = NLA_S64, },
