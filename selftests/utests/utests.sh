@@ -28,7 +28,7 @@ rows() { python3 -B "$TEST_DIR/rows.py" "$TMP/run.json" 2>&1; }
 begin()
 {
 	# Whatever ends us ends it, too: it keeps a CPU from all others.
-	setpriv --pdeathsig KILL "$RTK" run jitter loop=5000000 calls=100 duration_ms=0 "$@" \
+	setpriv --pdeathsig KILL "$RTK" run jitter loop=100000 calls=100 duration_ms=0 "$@" \
 		--allow emulated --json "$TMP/run.json" >"$TMP/run" 2>&1 &
 	PID=$!
 	wait_for 60 measures || diag "it does not begin: $(cat "$TMP/run")"
