@@ -138,9 +138,12 @@ static u64 control_count_outliers(struct rtk_run *run, u64 *lost)
 	for (i = 0; i < run->n; i++) {
 		struct rtk_worker *w = run->w[i];
 		struct rtk_lane *lane = w->c.lane[run->threshold_series];
-		u64 outliers = READ_ONCE(lane->outliers);
-		u64 n = outliers - w->reported;
+		u64 outliers, n;
 
+		if (!lane)
+			continue;
+		outliers = READ_ONCE(lane->outliers);
+		n = outliers - w->reported;
 		new += n;
 		if (n > lane->ring_size)
 			*lost += n - lane->ring_size;
@@ -202,13 +205,24 @@ static const char *control_verdict(struct rtk_inst *inst, enum rtk_state *state)
 	return NULL;
 }
 
-/* What the controller finds; rtk_lock is taken. Returns NULL to go on. */
+/* What the controller finds; ctl held, rtk_lock is taken. Returns NULL to go on. */
 static const char *control_look(struct rtk_inst *inst, enum rtk_state *state)
 {
+	struct rtk_run *run = inst->run;
+	struct rtk_err err = {};
 	const char *reason;
 
 	mutex_lock(&rtk_lock);
 	reason = control_verdict(inst, state);
+	mutex_unlock(&rtk_lock);
+	if (reason || !inst->test->watch)
+		return reason;
+	reason = inst->test->watch(run->config, &err);
+	if (!reason)
+		return NULL;
+	*state = RTK_STATE_FAILED;
+	mutex_lock(&rtk_lock);
+	run->cause = err;
 	mutex_unlock(&rtk_lock);
 	return reason;
 }

@@ -233,13 +233,22 @@ static void snap_copy_ledger(struct rtk_snap *snap, const struct rtk_lane *lane,
 	snap->missed = READ_ONCE(lane->missed);
 }
 
+static bool lane_is_first(const struct rtk_lane *lane)
+{
+	unsigned int i = 0;
+
+	while (!lane->c->lane[i])
+		i++;
+	return lane->c->lane[i] == lane;
+}
+
 /* Once for each CPU. */
 static void snap_copy_counters(struct rtk_snap *snap, const struct rtk_lane *lane,
 			       const struct rtk_test *test)
 {
 	unsigned int i;
 
-	if (lane->series != test->series)
+	if (!lane_is_first(lane))
 		return;
 	snap->counters = test->counters;
 	snap->n_counters = test->n_counters;

@@ -115,6 +115,7 @@ struct rtk_owner {
  * @cpus: measured CPUs
  * @busy: these, and others that the test keeps busy
  * @lost: those of them that went offline, or whose worker was moved away for it
+ * @prepared: rtk_test.unprepare is owed; ctl
  * @n: number of @w
  * @w: CPUs, by index
  * @go: workers may arm; written @abort before
@@ -140,6 +141,7 @@ struct rtk_run {
 	struct cpumask cpus;
 	struct cpumask busy;
 	struct cpumask lost;
+	bool prepared;
 	unsigned int n;
 	struct rtk_worker **w;
 	struct completion go;
@@ -293,6 +295,23 @@ static inline bool rtk_inst_busy(const struct rtk_inst *inst)
 void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
 		    const char *reason);
 
+/* setup.c: what a run is made of. ctl held, may sleep. */
+
+/* A run with parameters as they are now; NULL without memory. */
+struct rtk_run *rtk_setup_alloc(struct rtk_inst *inst, const struct rtk_common *common,
+				const void *config);
+/**
+ * rtk_setup_settle() - settle what is measured where
+ * @inst: test
+ * @run: its run; rtk_setup_undo() is to follow in any case
+ * @err: words
+ *
+ * Context: cpus held.
+ * Return: 0 or -errno
+ */
+int rtk_setup_settle(struct rtk_inst *inst, struct rtk_run *run, struct rtk_err *err);
+/* Gives back what the test has taken for the run, if it has not been yet. */
+void rtk_setup_undo(struct rtk_inst *inst, struct rtk_run *run);
 void rtk_run_put(struct rtk_run *run);
 
 /* reader.c: programs in the place of the thread */

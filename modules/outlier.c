@@ -183,6 +183,8 @@ struct rtk_lane *rtk_outlier_worst(struct rtk_inst *inst, struct rtk_sample *sam
 	for (i = 0; run && i < run->n; i++) {
 		struct rtk_lane *lane = run->w[i]->c.lane[run->threshold_series];
 
+		if (!lane)
+			continue;
 		outlier_copy_worst(lane, &copy);
 		if (!copy.n || (worst && copy.sample[0].value <= sample->value))
 			continue;

@@ -29,7 +29,7 @@
 /* Series that a test can have. */
 #define RTK_SERIES_MAX	8
 /* Counters that a test can have. */
-#define RTK_COUNTERS_MAX	4
+#define RTK_COUNTERS_MAX	8
 /* One in so many calls of a handler that come in time is looked at, a power of 2, */
 #define RTK_GUARD_EVERY		64
 /* and no fewer than one in this time, if there are so many. */
@@ -73,7 +73,8 @@ struct rtk_err {
  * @name: name; carries its unit (period_ns)
  * @type: type; decides the field's C type: u64 for U64, s64 for S64, BOOL and
  *	ENUM (index into @choices), struct cpumask for CPULIST,
- *	char[RTK_STRING_SIZE] for STRING
+ *	char[RTK_STRING_SIZE] for STRING, char[RTK_PCI_SIZE] for PCI ("auto", or
+ *	the full address of a device)
  * @unit: unit, NULL for none
  * @min: smallest value, numbers only
  * @max: largest value, numbers only; a u64 is bounded by S64_MAX
@@ -144,12 +145,15 @@ struct rtk_common {
  * @flags: RTK_SERIES_*
  * @enabled: is it recorded with this configuration? NULL for always. May be
  *	called from any context that may sleep.
+ * @on_cpu: is it recorded on this CPU of the run? NULL for each. Called for the
+ *	run's own configuration, after rtk_test.prepare; may sleep.
  */
 struct rtk_series {
 	const char *name;
 	const char *unit;
 	unsigned int flags;
 	bool (*enabled)(const void *config);
+	bool (*on_cpu)(const void *config, int cpu);
 };
 
 /**
@@ -285,9 +289,16 @@ struct rtk_cpu {
  * @prepare: settles in @config, the run's own copy, what parameters leave open,
  *	for a run on @cpus, all of which are online and stay so meanwhile; that is
  *	what the results are said to have been measured with, and decides which
- *	series are recorded. Adds to @busy, where @cpus are already, the CPUs that
- *	the run keeps busy besides. Fills @err and returns -errno where this machine can't
+ *	series are recorded. May put others that are online in the place of @cpus,
+ *	where parameters of its own name them. Adds to @busy the CPUs that the run
+ *	keeps busy besides. Fills @err and returns -errno where this machine can't
  *	do it. May sleep. Optional.
+ * @unprepare: gives back what @prepare has taken. Called once for each successful
+ *	@prepare, when nothing of the run is left but its results. May sleep. Optional.
+ * @watch: has the run to end for a reason of the test's own? Called by the
+ *	controller, about every 10 ms while it runs. Fills @err and returns the
+ *	reason, a constant; NULL to go on. The run has failed then. May sleep, for
+ *	some ms. Optional.
  * @arm: starts measuring on one CPU: calls rtk_grid_start(), then starts the
  *	timer or device. Called by the pinned worker on that CPU with its final
  *	policy, interrupts on. Returns 0 or -errno, then nothing is running. A
@@ -330,8 +341,10 @@ struct rtk_test {
 	bool spares_cpu;
 	int (*check)(const struct rtk_common *common, const void *config,
 		     struct rtk_err *err);
-	int (*prepare)(void *config, const struct cpumask *cpus, struct cpumask *busy,
+	int (*prepare)(void *config, struct cpumask *cpus, struct cpumask *busy,
 		       struct rtk_err *err);
+	void (*unprepare)(void *config);
+	const char *(*watch)(const void *config, struct rtk_err *err);
 	int (*arm)(struct rtk_cpu *c);
 	void (*disarm)(struct rtk_cpu *c);
 	u64 (*measure)(struct rtk_cpu *c);
@@ -486,6 +499,25 @@ static inline void rtk_missed(struct rtk_lane *lane, u64 n)
 	if (RTK_BREAKS(missed) && n)
 		n--;
 	WRITE_ONCE(lane->missed, lane->missed + n);
+}
+
+/**
+ * rtk_grid_record() - record the one sample of a grid point
+ * @lane: lane with a ledger
+ * @planned: grid point
+ * @value: sample
+ * @now: CLOCK_MONOTONIC at which it was taken, ns
+ *
+ * For lanes that are not a timer's own: those grid points before it that got none
+ * are missed.
+ *
+ * Context: the lane's writer context, @planned in the window. Lock-free, bounded.
+ */
+static inline void rtk_grid_record(struct rtk_lane *lane, u64 planned, s64 value, u64 now)
+{
+	rtk_missed(lane, rtk_grid_points(lane->c, lane->next, planned));
+	WRITE_ONCE(lane->next, planned + lane->c->period);
+	rtk_record(lane, value, now);
 }
 
 /**
@@ -651,7 +683,8 @@ static inline void rtk_grid_drain(const struct rtk_lane *lane)
  * rtk_wake() - let rtk_test.thread be called, if anybody waits to do so
  * @c: CPU
  *
- * Context: any down to hard interrupt, on the CPU; not NMI.
+ * Context: any down to hard interrupt, on the CPU; not NMI. From another CPU only
+ * in a test without series for readers, between @arm and @unprepare of the run.
  */
 static __always_inline void rtk_wake(struct rtk_cpu *c)
 {

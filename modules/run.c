@@ -16,111 +16,6 @@ void rtk_owner_self(struct rtk_owner *owner, u32 portid)
 	get_task_comm(owner->comm, current);
 }
 
-static void run_free_cpu(struct rtk_worker *w)
-{
-	unsigned int i;
-
-	if (!w)
-		return;
-	for (i = 0; i < RTK_SERIES_MAX; i++)
-		rtk_lane_free(w->c.lane[i]);
-	kvfree(w->c.priv);
-	kfree(w);
-}
-
-static void run_release_ref(struct kref *ref)
-{
-	struct rtk_run *run = container_of(ref, struct rtk_run, ref);
-	unsigned int i;
-
-	for (i = 0; i < run->n; i++)
-		run_free_cpu(run->w[i]);
-	kfree(run->w);
-	kfree(run->config);
-	kfree(run);
-}
-
-void rtk_run_put(struct rtk_run *run)
-{
-	if (run)
-		kref_put(&run->ref, run_release_ref);
-}
-
-static struct rtk_worker *run_alloc_cpu(struct rtk_inst *inst, struct rtk_run *run,
-					int cpu, unsigned int index)
-{
-	const struct rtk_test *test = inst->test;
-	int node = cpu_to_node(cpu);
-	struct rtk_worker *w = kzalloc_node(sizeof(*w), GFP_KERNEL, node);
-	unsigned int i;
-
-	if (!w)
-		return NULL;
-	w->inst = inst;
-	w->c.cpu = cpu;
-	w->c.index = index;
-	w->c.config = run->config;
-	w->c.common = &run->common;
-	w->c.priv = kvzalloc_node(test->cpu_size, GFP_KERNEL, node);
-	if (!w->c.priv)
-		goto err;
-	for (i = 0; i < test->n_series; i++) {
-		if (!rtk_series_on(&test->series[i], run->config))
-			continue;
-		w->c.lane[i] = rtk_lane_alloc(run, &w->c, &test->series[i],
-					      i == run->threshold_series);
-		if (!w->c.lane[i])
-			goto err;
-	}
-	return w;
-err:
-	run_free_cpu(w);
-	return NULL;
-}
-
-/* Parameters as they are now, in a run of its own; ctl held. */
-static struct rtk_run *run_alloc(struct rtk_inst *inst,
-				 const struct rtk_common *common,
-				 const void *config)
-{
-	struct rtk_run *run = kzalloc(sizeof(*run), GFP_KERNEL);
-
-	if (!run)
-		return NULL;
-	kref_init(&run->ref);
-	run->common = *common;
-	run->config = kmemdup(config, inst->test->config_size, GFP_KERNEL);
-	rtk_param_cpus(inst->test, common, &run->cpus);
-	cpumask_copy(&run->busy, &run->cpus);
-	init_completion(&run->go);
-	run->w = kcalloc(cpumask_weight(&run->cpus), sizeof(*run->w), GFP_KERNEL);
-	if (!run->config || !run->w) {
-		rtk_run_put(run);
-		return NULL;
-	}
-	return run;
-}
-
-/* The CPUs of a run, when it is settled what is recorded there; ctl held. */
-static int run_alloc_cpus(struct rtk_inst *inst, struct rtk_run *run, struct rtk_err *err)
-{
-	int cpu, series;
-
-	series = rtk_param_threshold_series(inst->test, &run->common, run->config);
-	if (series < 0)
-		return rtk_fail(err, -EOPNOTSUPP,
-				"threshold_series=%s: it cannot be recorded here",
-				run->common.threshold_series);
-	run->threshold_series = series;
-	for_each_cpu(cpu, &run->cpus) {
-		run->w[run->n] = run_alloc_cpu(inst, run, cpu, run->n);
-		if (!run->w[run->n])
-			return rtk_fail(err, -ENOMEM, "no memory for the histograms");
-		run->w[run->n++]->c.n = cpumask_weight(&run->cpus);
-	}
-	return 0;
-}
-
 static void run_note_error(struct rtk_inst *inst, const struct rtk_err *err)
 {
 	mutex_lock(&rtk_lock);
@@ -150,29 +45,6 @@ static int run_check_idle(struct rtk_inst *inst, struct rtk_err *err)
 			"%s busy: owner pid %d (%s), %llu s, endless; stop it first",
 			inst->test->name, run->owner.pid, run->owner.comm,
 			elapsed / NSEC_PER_SEC);
-}
-
-/* CPUs of a run; cpus held. */
-static int run_check_cpus(const struct rtk_test *test, const struct cpumask *cpus,
-			  struct rtk_err *err)
-{
-	int cpu;
-
-	for_each_cpu(cpu, cpus)
-		if (!cpu_online(cpu))
-			return rtk_fail(err, -ENODEV, "cpus=%*pbl: CPU %d is offline",
-					cpumask_pr_args(cpus), cpu);
-	if (!test->spares_cpu)
-		return 0;
-	if (num_online_cpus() == 1)
-		return rtk_fail(err, -EOPNOTSUPP,
-				"%s takes CPUs away from everything else, and needs two that are online; this machine has one",
-				test->name);
-	if (cpumask_subset(cpu_online_mask, cpus))
-		return rtk_fail(err, -EINVAL,
-				"cpus=%*pbl: %s takes CPUs away from everything else; leave one that is online out",
-				cpumask_pr_args(cpus), test->name);
-	return 0;
 }
 
 /* Does another test keep CPUs of this one's @run busy? rtk_lock held. */
@@ -271,6 +143,13 @@ int rtk_run_set(struct rtk_inst *inst, struct rtk_request *req)
 	return rc;
 }
 
+/* A run that has never begun. */
+static void run_discard(struct rtk_inst *inst, struct rtk_run *run)
+{
+	rtk_setup_undo(inst, run);
+	rtk_run_put(run);
+}
+
 /*
  * What was held for the run goes back, results stay. The run is still marked
  * as stopping: it counts as busy until nothing of it is left.
@@ -281,6 +160,7 @@ static void run_release(struct rtk_inst *inst)
 
 	if (cpu_latency_qos_request_active(&run->qos))
 		cpu_latency_qos_remove_request(&run->qos);
+	rtk_setup_undo(inst, run);
 	if (inst->test->owner != THIS_MODULE)
 		module_put(inst->test->owner);
 }
@@ -326,7 +206,7 @@ static int run_launch(struct rtk_inst *inst, struct rtk_run *run,
 
 	/* Our own tests do not keep us loaded: unloading stops them. */
 	if (inst->test->owner != THIS_MODULE && !try_module_get(inst->test->owner)) {
-		rtk_run_put(run);
+		run_discard(inst, run);
 		return -ENODEV;
 	}
 	mutex_lock(&rtk_lock);
@@ -337,7 +217,7 @@ static int run_launch(struct rtk_inst *inst, struct rtk_run *run,
 	if (rc) {
 		if (inst->test->owner != THIS_MODULE)
 			module_put(inst->test->owner);
-		rtk_run_put(run);
+		run_discard(inst, run);
 		return rc;
 	}
 	rtk_run_put(old);
@@ -370,18 +250,14 @@ static int run_start_locked(struct rtk_inst *inst, struct rtk_request *req,
 		rc = run_prepare(inst, &common, &config, req, err);
 	if (rc)
 		return rc;
-	run = run_alloc(inst, common, config);
+	run = rtk_setup_alloc(inst, common, config);
 	if (!run) {
 		rc = rtk_fail(err, -ENOMEM, "no memory for a run");
 		goto out;
 	}
-	rc = run_check_cpus(inst->test, &run->cpus, err);
-	if (!rc && inst->test->prepare)
-		rc = inst->test->prepare(run->config, &run->cpus, &run->busy, err);
-	if (!rc)
-		rc = run_alloc_cpus(inst, run, err);
+	rc = rtk_setup_settle(inst, run, err);
 	if (rc) {
-		rtk_run_put(run);
+		run_discard(inst, run);
 		goto out;
 	}
 	run->owner = req->owner;

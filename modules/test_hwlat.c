@@ -383,7 +383,7 @@ static int hwlat_check(const struct rtk_common *common, const void *config,
 	return 0;
 }
 
-static int hwlat_prepare(void *config, const struct cpumask *cpus, struct cpumask *busy,
+static int hwlat_prepare(void *config, struct cpumask *cpus, struct cpumask *busy,
 			 struct rtk_err *err)
 {
 	struct hwlat_config *cfg = config;

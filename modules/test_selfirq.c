@@ -93,10 +93,7 @@ static void selfirq_ipi(void *data)
 	if (!in_hardirq()) {
 		selfirq_count(c, SELFIRQ_POLLED, planned);
 	} else if (rtk_in_window(c, planned)) {
-		/* Those before it got none. */
-		rtk_missed(lane, rtk_grid_points(c, lane->next, planned));
-		WRITE_ONCE(lane->next, planned + c->period);
-		rtk_record(lane, now - s->stamp, now);
+		rtk_grid_record(lane, planned, now - s->stamp, now);
 	}
 	selfirq_release(s);
 }
@@ -245,7 +242,7 @@ static int selfirq_check_load(const struct selfirq_config *cfg, const struct cpu
 			cfg->period_ns, most, most * SELFIRQ_SEND);
 }
 
-static int selfirq_prepare(void *config, const struct cpumask *cpus, struct cpumask *busy,
+static int selfirq_prepare(void *config, struct cpumask *cpus, struct cpumask *busy,
 			   struct rtk_err *err)
 {
 	struct selfirq_config *cfg = config;
