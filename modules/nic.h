@@ -32,6 +32,7 @@ enum rtk_nic_backend {
 	RTK_NIC_E1000E,
 	RTK_NIC_EDU,
 };
+
 extern const char * const rtk_nic_backends[];
 
 /**

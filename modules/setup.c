@@ -113,7 +113,7 @@ static int setup_alloc_cpus(struct rtk_inst *inst, struct rtk_run *run, struct r
 
 /* CPUs of a run; cpus held. */
 static int setup_check_cpus(const struct rtk_test *test, const struct cpumask *cpus,
-			  struct rtk_err *err)
+			    struct rtk_err *err)
 {
 	int cpu;
 

@@ -90,11 +90,10 @@ static void selfirq_ipi(void *data)
 	struct rtk_lane *lane = c->lane[SELFIRQ_IPI];
 	u64 planned = s->planned;
 
-	if (!in_hardirq()) {
+	if (!in_hardirq())
 		selfirq_count(c, SELFIRQ_POLLED, planned);
-	} else if (rtk_in_window(c, planned)) {
+	else if (rtk_in_window(c, planned))
 		rtk_grid_record(lane, planned, now - s->stamp, now);
-	}
 	selfirq_release(s);
 }
 

@@ -34,10 +34,10 @@ begin()
 	wait_for 60 measures || diag "it does not begin: $(cat "$TMP/run")"
 }
 
-# It has used the CPU.
+# It has used the CPU for longer than the calls take that come before the first sample.
 measures()
 {
-	TID=$(awk -v pid="$PID" '$1 != pid && $14 + $15 > 1 { print $1 }' "/proc/$PID"/task/*/stat)
+	TID=$(awk -v pid="$PID" '$1 != pid && $14 + $15 > 100 { print $1 }' "/proc/$PID"/task/*/stat)
 	[ "$TID" ]
 }
 
