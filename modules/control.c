@@ -248,6 +248,7 @@ void rtk_control_work(struct work_struct *work)
 		reason = control_look(inst, &state);
 		if (!reason) {
 			rtk_control_events(inst, false);
+			rtk_klog_look(inst);
 			rtk_control_queue(inst);
 		} else {
 			rtk_run_finish(inst, state, reason);

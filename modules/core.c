@@ -154,7 +154,7 @@ static int check_test(const struct rtk_test *test)
 {
 	if (!rtk_name_valid(test->name) || !test->summary ||
 	    !test->owner || !check_callbacks(test) || !check_numbers(test) ||
-	    !test->config_size || !test->cpu_size || (test->n_params && !test->params)) {
+	    !test->config_size || (test->n_params && !test->params)) {
 		pr_err("test %s: description is not complete\n",
 		       test->name ?: "without a name");
 		return -EINVAL;

@@ -62,6 +62,7 @@ struct seq_file;
  * @nmis: how many came in until the end; -1 not counted
  * @reported: outliers of the lane with the threshold that events have told of;
  *	the controller's
+ * @logged: the same for the kernel log
  * @reader: open file of this CPU whose program takes part, or NULL; rtk_lock
  * @inside: it is using lanes or the test, with preemption off
  * @stopped: no reader may begin to; set under rtk_lock
@@ -88,6 +89,7 @@ struct rtk_worker {
 	u32 nmi_first;
 	s64 nmis;
 	u64 reported;
+	u64 logged;
 	struct rtk_reader *reader;
 	atomic_t inside;
 	bool stopped;
@@ -133,6 +135,7 @@ struct rtk_owner {
  * @qos: CPU latency request
  * @threshold_series: number of the series that the threshold applies to
  * @next_event: jiffies before which no further event is sent; the controller's
+ * @next_log: the same for the line a second in the kernel log
  */
 struct rtk_run {
 	struct kref ref;
@@ -159,6 +162,7 @@ struct rtk_run {
 	struct pm_qos_request qos;
 	unsigned int threshold_series;
 	unsigned long next_event;
+	unsigned long next_log;
 };
 
 /**
@@ -508,6 +512,12 @@ struct rtk_snap {
 	u64 counter[RTK_COUNTERS_MAX];
 };
 
+/* Are there activations to account for? Not before there is a grid, nor without one. */
+static inline bool rtk_snap_has_ledger(const struct rtk_snap *snap)
+{
+	return snap->series->flags & RTK_SERIES_LEDGER && snap->period;
+}
+
 /* The test whose run a lane is of. rtk_lock held. */
 static inline const struct rtk_test *rtk_lane_test(const struct rtk_lane *lane)
 {
@@ -556,7 +566,8 @@ struct rtk_worst {
 /**
  * rtk_outlier_at() - sample of a lane at a place
  * @lane: lane
- * @worst: the reader's; filled at place 0, to be kept for those after it
+ * @worst: the reader's; filled at place 0, to be kept for those after it. NULL from
+ *	RTK_WORST on
  * @place: below RTK_WORST one of the worst, and from there on outlier number
  *	place - RTK_WORST of the ring. Where there is none, as in a ring that
  *	moved on meanwhile, it becomes the next at which there is one
@@ -571,6 +582,13 @@ bool rtk_outlier_at(struct rtk_lane *lane, struct rtk_worst *worst, u64 *place,
  * rtk_lock held.
  */
 struct rtk_lane *rtk_outlier_worst(struct rtk_inst *inst, struct rtk_sample *sample);
+
+/* klog.c: a run in the kernel log. The controller's, ctl held; takes rtk_lock. */
+
+/* What is new, at each look. */
+void rtk_klog_look(struct rtk_inst *inst);
+/* The result. */
+void rtk_klog_end(struct rtk_inst *inst);
 
 /* debugfs.c */
 

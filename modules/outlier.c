@@ -163,7 +163,7 @@ bool rtk_outlier_at(struct rtk_lane *lane, struct rtk_worst *worst, u64 *place,
 
 	if (!*place)
 		outlier_copy_worst(lane, worst);
-	if (*place < worst->n) {
+	if (worst && *place < worst->n) {
 		*sample = worst->sample[*place];
 		return true;
 	}

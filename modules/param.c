@@ -72,6 +72,11 @@ static const struct rtk_param common_params[] = {
 		.help = "outliers kept for each CPU, the latest ones",
 		RTK_FIELD(struct rtk_common, outlier_slots),
 	}, {
+		.name = "verbosity", .type = RTK_PARAM_TYPE_U64,
+		.min = 0, .max = 3, .def = "0",
+		.help = "in the kernel log: 1 the result, 2 also a line a second, 3 also each outlier",
+		RTK_FIELD(struct rtk_common, verbosity),
+	}, {
 		.name = "share", .type = RTK_PARAM_TYPE_BOOL, .def = "0",
 		.help = "run also on CPUs on which another test runs, whatever that one's share is",
 		RTK_FIELD(struct rtk_common, share),

@@ -114,6 +114,7 @@ struct rtk_param {
  * @stop_on_threshold: the first outlier ends the run
  * @stop_tracing: the first outlier stops the kernel's trace buffer
  * @outlier_slots: slots of the outlier ring of a lane
+ * @verbosity: what is said of the run in the kernel log, 0 is nothing
  * @share: run on CPUs on which another test runs
  */
 struct rtk_common {
@@ -128,6 +129,7 @@ struct rtk_common {
 	s64 stop_on_threshold;
 	s64 stop_tracing;
 	u64 outlier_slots;
+	u64 verbosity;
 	s64 share;
 };
 
@@ -275,7 +277,7 @@ struct rtk_cpu {
  * @defaults: its own defaults of common parameters, the last one without a name.
  *	Optional
  * @config_size: size of the configuration struct
- * @cpu_size: size of the private memory for each CPU
+ * @cpu_size: size of the private memory for each CPU, may be 0
  * @series: what is measured
  * @n_series: number of series, at most RTK_SERIES_MAX
  * @counters: further numbers of each CPU. Optional
@@ -515,9 +517,13 @@ static inline void rtk_missed(struct rtk_lane *lane, u64 n)
  */
 static inline void rtk_grid_record(struct rtk_lane *lane, u64 planned, s64 value, u64 now)
 {
-	rtk_missed(lane, rtk_grid_points(lane->c, lane->next, planned));
+	u64 before = rtk_grid_points(lane->c, lane->next, planned);
+
+	/* From another CPU: left to be missed. */
+	if (!rtk_record(lane, value, now))
+		return;
+	rtk_missed(lane, before);
 	WRITE_ONCE(lane->next, planned + lane->c->period);
-	rtk_record(lane, value, now);
 }
 
 /**

@@ -232,6 +232,7 @@ static int run_launch(struct rtk_inst *inst, struct rtk_run *run,
 	run_note_sharing(inst);
 	mutex_unlock(&rtk_lock);
 	inst->run->next_event = jiffies;
+	inst->run->next_log = jiffies + HZ;
 	rtk_control_queue(inst);
 	rtk_netlink_event(inst, 0, 0);
 	return 0;
@@ -320,6 +321,7 @@ void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
 	inst->reason = reason;
 	mutex_unlock(&rtk_lock);
 	rtk_control_events(inst, true);
+	rtk_klog_end(inst);
 	rtk_netlink_event(inst, 0, 0);
 }
 

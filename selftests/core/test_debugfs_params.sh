@@ -13,7 +13,7 @@ need_tool setpriv dd
 
 # Others may come; these may not go.
 EXPECTED="cpus duration_ms warmup_ms policy priority dma_latency_us threshold_ns
-threshold_series stop_on_threshold stop_tracing outlier_slots share period_ns align
+threshold_series stop_on_threshold stop_tracing outlier_slots verbosity share period_ns align
 offset_ns thread user"
 
 SERIES="irq thread"

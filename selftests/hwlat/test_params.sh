@@ -8,7 +8,7 @@
 D=$RTK_DEBUGFS/hwlat
 CLOCKS=/sys/devices/system/clocksource/clocksource0
 EXPECTED="cpus duration_ms warmup_ms policy priority dma_latency_us threshold_ns
-threshold_series stop_on_threshold stop_tracing outlier_slots share mode window_us
+threshold_series stop_on_threshold stop_tracing outlier_slots verbosity share mode window_us
 width_us burst_us clock force"
 SERIES=gap
 

@@ -15,7 +15,7 @@
 static const char * const expected_params[] = {
 	"cpus", "duration_ms", "warmup_ms", "policy", "priority",
 	"dma_latency_us", "threshold_ns", "threshold_series",
-	"stop_on_threshold", "stop_tracing", "outlier_slots", "share",
+	"stop_on_threshold", "stop_tracing", "outlier_slots", "verbosity", "share",
 	"period_ns", "align", "offset_ns", "thread", "user",
 };
 

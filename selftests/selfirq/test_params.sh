@@ -7,7 +7,7 @@
 
 D=$RTK_DEBUGFS/selfirq
 EXPECTED="cpus duration_ms warmup_ms policy priority dma_latency_us threshold_ns
-threshold_series stop_on_threshold stop_tracing outlier_slots share period_ns ipi from_cpu"
+threshold_series stop_on_threshold stop_tracing outlier_slots verbosity share period_ns ipi from_cpu"
 SERIES="timer ipi"
 
 need_module
