@@ -83,7 +83,7 @@ static int stats_show(struct seq_file *m, void *v)
 			   unit, s->m.min, unit, rtk_snap_mean(s), unit,
 			   rtk_snap_stddev(s), unit, rtk_snap_percentile(s, 50, 100),
 			   unit, rtk_snap_percentile(s, 99, 100), unit, s->max);
-	if (s->series->flags & RTK_SERIES_LEDGER)
+	if (rtk_snap_has_ledger(s))
 		seq_printf(m, " expected=%llu delivered=%llu late=%llu missed=%llu",
 			   s->expected, s->count + s->negative, s->late, s->missed);
 	seq_printf(m, " negative=%llu wrong_cpu=%llu outliers=%llu",

@@ -210,7 +210,7 @@ static int nl_put_counters(struct sk_buff *skb, const struct rtk_snap *s)
 
 static int nl_put_ledger(struct sk_buff *skb, const struct rtk_snap *s)
 {
-	if (!(s->series->flags & RTK_SERIES_LEDGER))
+	if (!rtk_snap_has_ledger(s))
 		return 0;
 	if (rtk_nl_put_u64(skb, RTK_A_LANE_PERIOD_NS, s->period) ||
 	    rtk_nl_put_u64(skb, RTK_A_LANE_EXPECTED, s->expected) ||

@@ -7,11 +7,11 @@
 #include <linux/kthread.h>
 #include <linux/sched/task.h>
 #include <linux/smp.h>
-#include <uapi/linux/sched/types.h>
 
 #include "compat/rcu.h"
 #include "internal.h"
 #include "smi.h"
+#include "task.h"
 
 /* A worker that doesn't get its CPU for so long is reported. */
 #define WORKER_TIMEOUT	(5 * HZ)
@@ -19,24 +19,6 @@
 #define WORKER_GRACE	(HZ / 2)
 /* From "all workers are there" to the first possible grid point. */
 #define START_MARGIN	(2 * NSEC_PER_MSEC)
-
-/* By the creator: a worker that had to do it itself might never get to run. */
-static int worker_set_policy(struct task_struct *task, const struct rtk_common *common)
-{
-	static const u32 policies[] = {
-		[RTK_POLICY_FIFO] = SCHED_FIFO,
-		[RTK_POLICY_RR] = SCHED_RR,
-		[RTK_POLICY_OTHER] = SCHED_NORMAL,
-	};
-	struct sched_attr attr = {
-		.size = sizeof(attr),
-		.sched_policy = policies[common->policy],
-	};
-
-	if (attr.sched_policy != SCHED_NORMAL)
-		attr.sched_priority = common->priority;
-	return sched_setattr_nocheck(task, &attr);
-}
 
 /*
  * The measuring loop. rtk_wake() comes from a handler on this CPU. Its store
@@ -233,7 +215,8 @@ static int worker_create(struct rtk_worker *w)
 		return PTR_ERR(task);
 	/* rtk_wake() may come until it is joined, even if it exits. */
 	w->task = get_task_struct(task);
-	rc = worker_set_policy(task, &w->inst->run->common);
+	/* Not by itself: it might never get to run. */
+	rc = rtk_task_set_policy(task, &w->inst->run->common);
 	wake_up_process(task);
 	return rc;
 }
@@ -374,25 +357,6 @@ static void worker_disarm(struct rtk_worker *w)
 	w->is_armed = false;
 }
 
-/*
- * A worker that real-time tasks keep from running has nothing more to measure, and
- * its end must not wait for theirs. It goes where we are, and is scheduled as we
- * are, since we do get to run.
- */
-static void worker_fetch(struct rtk_worker *w)
-{
-	struct sched_attr attr = {
-		.size = sizeof(attr),
-		.sched_policy = current->policy,
-		.sched_priority = current->rt_priority,
-	};
-	int here = raw_smp_processor_id();
-
-	sched_setattr_nocheck(w->task, &attr);
-	if (here != w->c.cpu)
-		set_cpus_allowed_ptr(w->task, cpumask_of(here));
-}
-
 static void worker_quit(struct rtk_worker *w)
 {
 	if (!w->task)
@@ -431,7 +395,7 @@ static void workers_await(struct rtk_worker **w, unsigned int n)
 	for (i = 0; i < n; i++)
 		if (w[i]->task &&
 		    !wait_for_completion_timeout(&w[i]->gone, time_left(end)))
-			worker_fetch(w[i]);
+			rtk_task_fetch(w[i]->task, w[i]->c.cpu);
 }
 
 void rtk_workers_close(struct rtk_worker **w, unsigned int n)
