@@ -14,6 +14,7 @@
 
 #include "compat/workqueue.h"
 #include "internal.h"
+#include "nic.h"
 #include "smi.h"
 
 /* The list of tests and what readers look at; see internal.h. */
@@ -331,9 +332,10 @@ static int __init rtk_init(void)
 	rc = rtk_debugfs_init();
 	if (rc)
 		goto err_pm;
+	rtk_nic_init();
 	rc = core_register_tests();
 	if (rc)
-		goto err_debugfs;
+		goto err_nic;
 	/* Last, so that a client never sees half of it. */
 	rc = rtk_netlink_init();
 	if (rc)
@@ -341,7 +343,8 @@ static int __init rtk_init(void)
 	return 0;
 err_tests:
 	core_unregister_tests();
-err_debugfs:
+err_nic:
+	rtk_nic_exit();
 	rtk_debugfs_exit();
 err_pm:
 	unregister_pm_notifier(&core_pm_nb);
@@ -356,6 +359,8 @@ static void __exit rtk_exit(void)
 {
 	rtk_netlink_exit();
 	core_unregister_tests();
+	/* Waits for tests that use a device, so there must be none. */
+	rtk_nic_exit();
 	rtk_debugfs_exit();
 	unregister_pm_notifier(&core_pm_nb);
 	cpuhp_remove_state_nocalls(core_cpuhp_state);

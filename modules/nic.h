@@ -17,6 +17,7 @@
 #include <linux/completion.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
+#include <linux/list.h>
 #include <linux/pci.h>
 
 #include "rtk.h"
@@ -60,12 +61,22 @@ enum rtk_nic_timer {
  * @ops: the family; NULL while it is not known
  * @pdev: device
  * @irq: its vector, 0 while it isn't open
- * @hits: interrupts outside of a measurement, see rtk_nic_note()
+ * @hits: interrupts outside of a measurement, see rtk_nic_note(); wraps
  * @hit_cpu: CPU of the latest of these
  * @gone: it is being taken from us; READ_ONCE()
  * @user: test that has opened it, or NULL
+ * @link: in the list of claimed devices
+ * @closed: completed when @user has closed it
+ * @data: what its handler is called with
+ * @known: family by its ids, RTK_NIC_AUTO if they say nothing
+ * @has_tt0: its ids say that there is RTK_NIC_TIMER_TT0
+ * @found: what rtk_nic_timer_find() has found
+ * @cycle: cycle of @timer, ns
+ * @target: RTK_NIC_TIMER_TT0: when the next interrupt is due, ns of the device's clock
+ * @dma: RTK_NIC_TIMER_DMA: what is read, over and over again
+ * @dma_addr: its address for the device
  *
- * What is not said here belongs to nic.c and nic_*.c.
+ * From @link on it belongs to nic.c and nic_*.c.
  */
 struct rtk_nic {
 	void __iomem *trigger;
@@ -77,11 +88,78 @@ struct rtk_nic {
 	const struct rtk_nic_ops *ops;
 	struct pci_dev *pdev;
 	int irq;
-	u64 hits;
+	unsigned int hits;
 	int hit_cpu;
 	bool gone;
 	const char *user;
+	struct list_head link;
+	struct completion closed;
+	void *data;
+	enum rtk_nic_backend known;
+	bool has_tt0;
+	enum rtk_nic_timer found;
+	u64 cycle;
+	u64 target;
+	void *dma;
+	dma_addr_t dma_addr;
 };
+
+/**
+ * struct rtk_nic_ops - a family: what nic.c leaves to nic_*.c
+ * @vendor: of all its devices
+ * @class: class and subclass of all its devices
+ * @size: its registers take at least that much of BAR 0
+ * @alive: register that can be read without any effect, and is never all ones
+ * @icr: Intel: causes, cleared by reading,
+ * @ims: sets its mask,
+ * @imc: clears its mask,
+ * @eimc: and that of vectors; 0 for none
+ * @irq_type: PCI_IRQ_MSI or PCI_IRQ_MSIX, of which vector 0 is used
+ * @start: brings the device up, resets it before if asked to, and sets @trigger and
+ *	@ack of struct rtk_nic; the handler is in place. May sleep. Returns 0 or
+ *	-errno
+ * @stop: no interrupt is raised any more. May sleep
+ * @timer_find: see rtk_nic_timer_find(); this one and the next two NULL for none
+ * @timer_start: starts the source @found with @cycle
+ * @timer_stop: stops it
+ *
+ * All of them also have to end where the device is not there any more, and answers
+ * every read with all ones.
+ */
+struct rtk_nic_ops {
+	u16 vendor;
+	u16 class;
+	u32 size;
+	u32 alive;
+	u32 icr;
+	u32 ims;
+	u32 imc;
+	u32 eimc;
+	unsigned int irq_type;
+	int (*start)(struct rtk_nic *nic, bool reset);
+	void (*stop)(struct rtk_nic *nic);
+	enum rtk_nic_timer (*timer_find)(struct rtk_nic *nic, u64 cycle_ns);
+	void (*timer_start)(struct rtk_nic *nic);
+	void (*timer_stop)(struct rtk_nic *nic);
+};
+
+/* In an id's driver_data, beside its enum rtk_nic_backend: there is TT0. */
+#define RTK_NIC_HAS_TT0		BIT(8)
+#define RTK_NIC_VENDOR_QEMU	0x1234
+extern const struct pci_device_id rtk_nic_ids[];
+
+extern const struct rtk_nic_ops rtk_nic_igb;
+extern const struct rtk_nic_ops rtk_nic_igc;
+extern const struct rtk_nic_ops rtk_nic_e1000e;
+extern const struct rtk_nic_ops rtk_nic_edu;
+
+/* For nic_igb.c and nic_e1000e.c, see there. */
+void rtk_nic_intel_quiet(struct rtk_nic *nic, bool reset);
+void rtk_nic_intel_mask(struct rtk_nic *nic);
+
+/* What rtk_nic_timer_next() needs of the families. */
+void rtk_nic_igb_next(struct rtk_nic *nic);
+void rtk_nic_edu_next(struct rtk_nic *nic);
 
 /**
  * struct rtk_nic_request - what a test wants of a device
@@ -107,8 +185,13 @@ struct rtk_nic_request {
 };
 
 /* The driver: at the module's beginning and end, may sleep. */
-int rtk_nic_init(void);
+#ifdef CONFIG_PCI
+void rtk_nic_init(void);
 void rtk_nic_exit(void);
+#else
+static inline void rtk_nic_init(void) {}
+static inline void rtk_nic_exit(void) {}
+#endif
 
 /**
  * rtk_nic_open() - take a claimed device and bring it up
