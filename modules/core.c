@@ -287,6 +287,10 @@ static const struct rtk_test * const core_tests[] = {
 	&rtk_test_hrtimer,
 	&rtk_test_hwlat,
 	&rtk_test_selfirq,
+#ifdef CONFIG_PCI
+	&rtk_test_msi_latency,
+	&rtk_test_msi_jitter,
+#endif
 };
 
 static void core_unregister_tests(void)

@@ -73,6 +73,7 @@ static int nic_choose(struct rtk_nic *nic, enum rtk_nic_backend asked, struct rt
 				rtk_nic_backends[asked ?: nic->known], pdev->vendor,
 				pdev->device, pdev->class);
 	nic->ops = ops;
+	nic->backend = asked ?: nic->known;
 	return 0;
 }
 

@@ -68,6 +68,7 @@ enum rtk_nic_timer {
  * @link: in the list of claimed devices
  * @closed: completed when @user has closed it
  * @data: what its handler is called with
+ * @backend: family as it was opened
  * @known: family by its ids, RTK_NIC_AUTO if they say nothing
  * @has_tt0: its ids say that there is RTK_NIC_TIMER_TT0
  * @found: what rtk_nic_timer_find() has found
@@ -95,6 +96,7 @@ struct rtk_nic {
 	struct list_head link;
 	struct completion closed;
 	void *data;
+	enum rtk_nic_backend backend;
 	enum rtk_nic_backend known;
 	bool has_tt0;
 	enum rtk_nic_timer found;

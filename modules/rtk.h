@@ -707,5 +707,7 @@ static __always_inline void rtk_wake(struct rtk_cpu *c)
 extern const struct rtk_test rtk_test_hrtimer;
 extern const struct rtk_test rtk_test_hwlat;
 extern const struct rtk_test rtk_test_selfirq;
+extern const struct rtk_test rtk_test_msi_latency;
+extern const struct rtk_test rtk_test_msi_jitter;
 
 #endif /* RTK_H */
