@@ -514,16 +514,18 @@ static inline void rtk_missed(struct rtk_lane *lane, u64 n)
  * are missed.
  *
  * Context: the lane's writer context, @planned in the window. Lock-free, bounded.
+ * Return: as rtk_record()
  */
-static inline void rtk_grid_record(struct rtk_lane *lane, u64 planned, s64 value, u64 now)
+static inline bool rtk_grid_record(struct rtk_lane *lane, u64 planned, s64 value, u64 now)
 {
 	u64 before = rtk_grid_points(lane->c, lane->next, planned);
 
 	/* From another CPU: left to be missed. */
 	if (!rtk_record(lane, value, now))
-		return;
+		return false;
 	rtk_missed(lane, before);
 	WRITE_ONCE(lane->next, planned + lane->c->period);
+	return true;
 }
 
 /**

@@ -127,11 +127,10 @@ static void jitter_record_period(struct jitter *j, struct rtk_cpu *c, u64 delta,
 /* source=hrtimer: the grid is the timer's. */
 static void jitter_on_grid(struct jitter *j, struct rtk_cpu *c, u64 now)
 {
-	if (j->m.counts) {
-		rtk_grid_record(c->lane[JITTER_PHASE], j->m.planned, now - j->m.planned, now);
-		if (j->prev)
-			jitter_record_period(j, c, now - j->prev, now);
-	}
+	if (j->m.counts &&
+	    rtk_grid_record(c->lane[JITTER_PHASE], j->m.planned, now - j->m.planned, now) &&
+	    j->prev)
+		jitter_record_period(j, c, now - j->prev, now);
 	j->prev = now;
 }
 
@@ -217,8 +216,6 @@ static void jitter_by_device(struct jitter *j, struct rtk_cpu *c, u64 now)
 		return;
 	}
 	rtk_nic_timer_next(j->m.nic);
-	if (!rtk_msi_here(c))
-		return;
 	if (!j->prev) {
 		j->prev = now;
 		jitter_fit_begin(&j->fit, now, max(j->window / 10, JITTER_MIN_CYCLES));
@@ -258,8 +255,7 @@ static irqreturn_t jitter_irq(int irq, void *data)
 		rtk_nic_ack(j->m.nic);
 		if (!rtk_msi_take(&j->m, c, now))
 			return IRQ_HANDLED;
-		if (rtk_msi_here(c))
-			jitter_on_grid(j, c, now);
+		jitter_on_grid(j, c, now);
 		rtk_msi_release(&j->m);
 	}
 	return IRQ_HANDLED;

@@ -80,12 +80,12 @@ static void latency_record(struct rtk_cpu *c, u64 planned, u64 value, u64 now)
 {
 	const struct latency_config *cfg = c->config;
 
-	if (cfg->offset_ns && value < cfg->offset_ns)
+	if (!rtk_grid_record(c->lane[LATENCY_IRQ], planned, value, now) || !cfg->offset_ns)
+		return;
+	if (value < cfg->offset_ns)
 		rtk_msi_count(c, LATENCY_CLAMPED);
-	if (cfg->offset_ns)
-		rtk_record(c->lane[LATENCY_ADJ],
-			   value < cfg->offset_ns ? 0 : value - cfg->offset_ns, now);
-	rtk_grid_record(c->lane[LATENCY_IRQ], planned, value, now);
+	rtk_record(c->lane[LATENCY_ADJ],
+		   value < cfg->offset_ns ? 0 : value - cfg->offset_ns, now);
 }
 
 /* Hard interrupt context, on PREEMPT_RT, too. */
@@ -104,7 +104,7 @@ static irqreturn_t latency_irq(int irq, void *data)
 	rtk_nic_ack(l->m.nic);
 	if (!rtk_msi_take(&l->m, c, now))
 		return IRQ_HANDLED;
-	if (rtk_msi_here(c) && l->m.counts)
+	if (l->m.counts)
 		latency_record(c, l->m.planned, now - l->m.stamp, now);
 	/* Pairs with the thread: it finds planned and stamp, which stay until it asks. */
 	smp_store_release(&l->served, l->m.number);
