@@ -284,21 +284,12 @@ static json_t *series_json(const struct rtk_result *r)
 	return list;
 }
 
-/* The first series over all CPUs. */
-static size_t series_all(const struct rtk_result *r)
-{
-	size_t i = 0;
-
-	while (r->sums[i].cpu != RTK_CPU_ALL)
-		i++;
-	return i;
-}
-
 static json_t *counters_json(const struct rtk_result *r)
 {
 	__u64 wrong = 0, negative = 0, outliers = 0;
 	const char *source = r->test.smi_source;
 	json_t *o = json_object();
+	struct rtk_items sum;
 	__u32 smi = 0;
 	size_t i;
 
@@ -311,8 +302,8 @@ static json_t *counters_json(const struct rtk_result *r)
 		if (r->sums[i].smi > smi)
 			smi = r->sums[i].smi;
 	}
-	if (r->nsums)
-		rtk_json_items(o, &r->sums[series_all(r)].counters);
+	rtk_result_counters(r, &sum);
+	rtk_json_items(o, &sum);
 	json_object_set_new(o, "wrong_cpu", rtk_json_counter(wrong));
 	json_object_set_new(o, "negative", rtk_json_counter(negative));
 	json_object_set_new(o, "outliers", rtk_json_counter(outliers));

@@ -29,12 +29,11 @@ static json_t *cpu_json(const struct rtk_result *r, const struct rtk_summary *s)
 
 json_t *rtk_json_per_cpu(const struct rtk_result *r)
 {
+	const struct rtk_summary *s = NULL;
 	json_t *list = json_array();
-	size_t i;
 
-	/* With the first series come the counters. */
-	for (i = 0; i < r->nsums && r->sums[i].cpu != RTK_CPU_ALL; i++)
-		json_array_append_new(list, cpu_json(r, &r->sums[i]));
+	while ((s = rtk_result_next_cpu(r, s)))
+		json_array_append_new(list, cpu_json(r, s));
 	return list;
 }
 

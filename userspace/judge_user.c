@@ -10,18 +10,16 @@
 static const struct rtk_summary *most(const struct rtk_result *r,
 				      const char *name, __s64 *value)
 {
-	const struct rtk_summary *s = NULL;
-	size_t i;
+	const struct rtk_summary *s = NULL, *worst = NULL;
 
 	*value = 0;
-	for (i = 0; i < r->nsums; i++) {
-		if (r->sums[i].cpu == RTK_CPU_ALL ||
-		    rtk_items_value(&r->sums[i].counters, name) <= *value)
+	while ((s = rtk_result_next_cpu(r, s))) {
+		if (rtk_items_value(&s->counters, name) <= *value)
 			continue;
-		s = &r->sums[i];
+		worst = s;
 		*value = rtk_items_value(&s->counters, name);
 	}
-	return s;
+	return worst;
 }
 
 static int judge_preempted(struct rtk_result *r)

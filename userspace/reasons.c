@@ -40,6 +40,7 @@ static const struct {
 	[RTK_REASON_ROWS_LOST] = { "rows-lost", RTK_DEGRADED },
 	[RTK_REASON_CONTROLLER] = { "controller", RTK_DEGRADED },
 	[RTK_REASON_COUNTER] = { "counter", RTK_DEGRADED },
+	[RTK_REASON_INTERRUPTS] = { "interrupts", RTK_DEGRADED },
 };
 
 const char *rtk_verdict_id(size_t i)

@@ -36,6 +36,7 @@ enum rtk_reason_id {
 	RTK_REASON_ROWS_LOST,
 	RTK_REASON_CONTROLLER,
 	RTK_REASON_COUNTER,
+	RTK_REASON_INTERRUPTS,
 };
 
 /**
@@ -56,5 +57,13 @@ int rtk_reason_add(struct rtk_verdict *v, enum rtk_reason_id id,
  * Return: 0 or -ENOMEM
  */
 int rtk_judge_user(struct rtk_result *r);
+
+/**
+ * rtk_judge_interrupts() - interrupts of a device that were not as they should be
+ * @r: summarized result; of a test without such nothing is said
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rtk_judge_interrupts(struct rtk_result *r);
 
 #endif

@@ -257,3 +257,28 @@ const struct rtk_outlier *rtk_result_task(const struct rtk_result *r,
 	}
 	return NULL;
 }
+
+const struct rtk_summary *rtk_result_next_cpu(const struct rtk_result *r,
+					      const struct rtk_summary *s)
+{
+	size_t i = s ? (size_t)(s - r->sums) + 1 : 0, k;
+
+	for (; i < r->nsums; i++) {
+		if (r->sums[i].cpu == RTK_CPU_ALL)
+			continue;
+		for (k = 0; r->sums[k].cpu != r->sums[i].cpu; k++)
+			;
+		if (k == i)
+			return &r->sums[i];
+	}
+	return NULL;
+}
+
+void rtk_result_counters(const struct rtk_result *r, struct rtk_items *sum)
+{
+	const struct rtk_summary *s = NULL;
+
+	memset(sum, 0, sizeof(*sum));
+	while ((s = rtk_result_next_cpu(r, s)))
+		add_counters(sum, &s->counters);
+}

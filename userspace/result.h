@@ -240,4 +240,21 @@ __s64 rtk_result_ns(const struct rtk_result *r, const char *unit, __s64 value);
  */
 void rtk_result_free(struct rtk_result *r);
 
+/**
+ * rtk_result_next_cpu() - the CPUs of a result, one after the other
+ * @r: summarized result
+ * @s: what it returned before, NULL to begin
+ *
+ * Return: the CPU's first series, with which its counters come; NULL past the last
+ */
+const struct rtk_summary *rtk_result_next_cpu(const struct rtk_result *r,
+					      const struct rtk_summary *s);
+
+/**
+ * rtk_result_counters() - a test's own numbers, over all CPUs
+ * @r: summarized result
+ * @sum: filled
+ */
+void rtk_result_counters(const struct rtk_result *r, struct rtk_items *sum);
+
 #endif

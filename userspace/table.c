@@ -255,6 +255,28 @@ static void print_params(FILE *out, const struct rtk_test *t)
 		fputs("; the others have their defaults\n", out);
 }
 
+/* What each CPU counted besides. Of gaps the coverage is made of it. */
+static int print_counters(FILE *out, const struct rtk_result *r)
+{
+	const struct rtk_summary *s = rtk_result_next_cpu(r, NULL);
+	struct rtk_grid g = { 0 };
+	size_t k;
+
+	if (!s || !s->counters.n || rtk_gaps_measured(r))
+		return 0;
+	fputs("\nwhile measuring:\n", out);
+	g.cols = s->counters.n + 1;
+	rtk_grid_put(&g, "CPU");
+	for (k = 0; k < s->counters.n; k++)
+		rtk_grid_put(&g, "%s", s->counters.v[k].name);
+	for (; s; s = rtk_result_next_cpu(r, s)) {
+		rtk_grid_put(&g, "%d", s->cpu);
+		for (k = 0; k < s->counters.n; k++)
+			rtk_grid_put(&g, "%llu", s->counters.v[k].value);
+	}
+	return rtk_grid_end(out, &g);
+}
+
 static void print_head(FILE *out, const struct rtk_result *r)
 {
 	const struct rtk_test *t = &r->test;
@@ -302,6 +324,8 @@ int rtk_table_print(FILE *out, const struct rtk_result *r, bool all_cpus)
 		err = rtk_gaps_print(out, r);
 	if (!err && r->cond.is_user)
 		err = rtk_table_user(out, r);
+	if (!err)
+		err = print_counters(out, r);
 	if (!err)
 		rtk_worst_print(out, r);
 	return err;

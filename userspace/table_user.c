@@ -35,27 +35,6 @@ static int print_datatable(FILE *out, const struct rtk_datatable *t)
 	return rtk_grid_end(out, &g);
 }
 
-static int print_counters(FILE *out, const struct rtk_result *r)
-{
-	const struct rtk_items *items = &r->sums[0].counters;
-	struct rtk_grid g = { .cols = items->n + 1 };
-	size_t i, k;
-
-	if (!items->n)
-		return 0;
-	fputs("\nwhile measuring:\n", out);
-	rtk_grid_put(&g, "CPU");
-	for (k = 0; k < items->n; k++)
-		rtk_grid_put(&g, "%s", items->v[k].name);
-	for (i = 0; r->sums[i].cpu != RTK_CPU_ALL; i++) {
-		rtk_grid_put(&g, "%d", r->sums[i].cpu);
-		for (k = 0; k < items->n; k++)
-			rtk_grid_put(&g, "%llu",
-				     r->sums[i].counters.v[k].value);
-	}
-	return rtk_grid_end(out, &g);
-}
-
 static int print_values(FILE *out, const struct rtk_extra *e)
 {
 	struct rtk_grid g = { .cols = 2 };
@@ -99,8 +78,6 @@ int rtk_table_user(FILE *out, const struct rtk_result *r)
 		err = print_datatable(out, &e->table[i]);
 	if (!err)
 		err = print_values(out, e);
-	if (!err && r->nsums)
-		err = print_counters(out, r);
 	if (e->notes)
 		fputc('\n', out);
 	for (i = 0; i < e->notes; i++)

@@ -8,7 +8,7 @@
 #include "result.h"
 
 /**
- * rtk_table_user() - print tables, values and notes, and what the CPUs counted
+ * rtk_table_user() - print tables, values and notes
  * @out: where to
  * @r: summarized result of such a test
  *

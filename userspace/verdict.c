@@ -387,7 +387,7 @@ int rtk_verdict_judge(struct rtk_result *r)
 		{ judge_machine, true },     { judge_power, true },
 		{ judge_isolation, true },   { judge_smis, false },
 		{ judge_few, false },	     { judge_coverage, false },
-		{ rtk_judge_user, false },
+		{ rtk_judge_user, false },   { rtk_judge_interrupts, false },
 	};
 	bool running = is_running(r);
 	size_t i;

@@ -204,6 +204,22 @@ static void spoil_running(struct rtk_result *r)
 	r->lanes.v[0].expected += 5;
 }
 
+static void count_interrupts(struct rtk_result *r, __u64 lost, __u64 spurious)
+{
+	add_item(&r->lanes.v[0].counters, "lost", lost);
+	add_item(&r->lanes.v[0].counters, "spurious", spurious);
+}
+
+static void spoil_lost_interrupt(struct rtk_result *r)
+{
+	count_interrupts(r, 1, 0);
+}
+
+static void spoil_spurious(struct rtk_result *r)
+{
+	count_interrupts(r, 0, 1);
+}
+
 static const struct {
 	void (*spoil)(struct rtk_result *r);
 	const char *id;
@@ -246,6 +262,8 @@ static const struct {
 	{ spoil_controller, "controller", RTK_DEGRADED },
 	{ spoil_counter, "counter", RTK_DEGRADED },
 	{ spoil_latency, "idle-states", RTK_DEGRADED },
+	{ spoil_lost_interrupt, "interrupts", RTK_DEGRADED },
+	{ spoil_spurious, "interrupts", RTK_DEGRADED },
 };
 
 static void test_verdicts(const char *dir)
