@@ -135,8 +135,10 @@ static int nic_request_irq(struct rtk_nic *nic, const struct rtk_nic_request *re
 		return rtk_fail(err, -EIO, "no interrupt vector (error %d); is there pci=nomsi?",
 				rc);
 	nic->irq = pci_irq_vector(pdev, 0);
-	rc = req->cpu < 0 ? 0 : irq_set_affinity(nic->irq, cpumask_of(req->cpu));
-	if (rc) {
+	/* A kernel for one CPU only has no way to ask. */
+	if (IS_ENABLED(CONFIG_SMP) && req->cpu >= 0)
+		rc = irq_set_affinity(nic->irq, cpumask_of(req->cpu));
+	if (rc < 0) {
 		rtk_fail(err, -EIO, "its interrupt can't be moved to CPU %d (error %d)",
 			 req->cpu, rc);
 		goto err_vectors;
@@ -244,8 +246,8 @@ static struct rtk_nic *nic_find(const char *device, struct rtk_err *err)
 	}
 	if (found)
 		return found;
-	rtk_fail(err, -ENODEV, "device=%s: %s is not claimed; run: rtk device claim %s", device,
-		 any ? "any device" : "it", any ? "DEVICE" : device);
+	rtk_fail(err, -ENODEV, "device=%s: %s claimed; run: rtk device claim %s", device,
+		 any ? "none is" : "it is not", any ? "DEVICE" : device);
 	return ERR_PTR(-ENODEV);
 }
 

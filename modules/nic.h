@@ -206,9 +206,9 @@ static inline void rtk_nic_exit(void) {}
  *
  * Context: may sleep, for a second or so; cpus_read_lock() held by the core.
  * Return: 0; -ENODEV (not claimed, gone, or no answer), -EBUSY (another test has
- * opened it), -EINVAL (the family is not known, or wrong), -EPERM (lockdown),
- * -EIO (interrupts do not come, or to another CPU), -EOPNOTSUPP (the driver could
- * not be registered), -ENOMEM
+ * opened it, or somebody else uses its registers), -EINVAL (the family is not known,
+ * or wrong), -EPERM (lockdown), -EIO (interrupts do not come, or to another CPU),
+ * -EOPNOTSUPP (the driver could not be registered), -ENOMEM
  */
 int rtk_nic_open(const struct rtk_nic_request *req, struct rtk_nic **nic,
 		 struct rtk_err *err);

@@ -102,9 +102,8 @@ static int e1000e_start(struct rtk_nic *nic, bool reset)
 	ext = readl(regs + E1000_CTRL_EXT) & ~E1000_CTRL_EXT_IAME;
 	writel(ext | E1000_CTRL_EXT_EIAME | E1000_CTRL_EXT_PBA_CLR, regs + E1000_CTRL_EXT);
 	writel(E1000_RXQ0, regs + E1000_EIAC);
-	/* No interrupt waits for another; emulated, any write makes them wait. */
-	if (readl(regs + E1000_EITR0))
-		writel(0, regs + E1000_EITR0);
+	/* No interrupt waits for another. */
+	writel(0, regs + E1000_EITR0);
 	nic->trigger = regs + E1000_ICS;
 	nic->trigger_value = E1000_RXQ0;
 	nic->ack = regs + E1000_IMS;
