@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dev.h"
+
+#define WHY_SIZE 512
+
+int rtk_dev_open(struct rtk_dev *dev, bool change)
+{
+	memset(dev, 0, sizeof(*dev));
+	dev->journal.dir = -1;
+	if (change && geteuid()) {
+		rtk_err("a device is taken and given back by root only: run with sudo");
+		return RTK_EXIT_CANNOT;
+	}
+	if (rtk_guard_init(&dev->guard) ||
+	    rtk_pcidev_scan(dev->guard.root, &dev->all) ||
+	    rtk_journal_open(&dev->journal, change)) {
+		rtk_dev_close(dev);
+		return RTK_EXIT_ERROR;
+	}
+	return RTK_EXIT_OK;
+}
+
+void rtk_dev_close(struct rtk_dev *dev)
+{
+	rtk_journal_close(&dev->journal);
+	rtk_pcidev_free(&dev->all);
+	rtk_guard_free(&dev->guard);
+}
+
+bool rtk_dev_refused(struct rtk_dev *dev, const char *bdf, bool force,
+		     char *why, size_t size)
+{
+	struct rtk_claim claim;
+
+	if (rtk_claim_find(&dev->journal, bdf, &claim) < 0) {
+		snprintf(why, size, "%s: the journal can't be read", bdf);
+		return true;
+	}
+	return rtk_guard_refuses(&dev->guard, bdf, &claim, force, why, size);
+}
+
+const struct rtk_device *rtk_dev_candidate(const struct rtk_dev *dev,
+					   const char *text)
+{
+	const struct rtk_device *d;
+	char bdf[RTK_PCI_SIZE];
+
+	if (rtk_pci_parse(text, bdf)) {
+		rtk_err("'%s' is no device's address: expected 0000:03:00.0, 03:00.0 or auto; they are shown by: %s device list",
+			text, rtk_prog());
+		return NULL;
+	}
+	d = rtk_pcidev_find(&dev->all, bdf);
+	if (!d && rtk_pci_exists(dev->guard.root, bdf))
+		rtk_err("%s is no device that raises MSIs on demand; those that do are shown by: %s device list",
+			bdf, rtk_prog());
+	else if (!d)
+		rtk_err("%s: no such device; they are shown by: %s device list",
+			bdf, rtk_prog());
+	return d;
+}
+
+static const struct rtk_device *pick_auto(struct rtk_dev *dev, bool force)
+{
+	const struct rtk_device *found = NULL;
+	char why[WHY_SIZE], list[256] = "";
+	size_t i, n = 0, len = 0;
+
+	for (i = 0; i < dev->all.n; i++) {
+		if (rtk_dev_refused(dev, dev->all.v[i].bdf, force, why,
+				    sizeof(why)))
+			continue;
+		found = &dev->all.v[i];
+		if (len < sizeof(list))
+			len += (size_t)snprintf(list + len, sizeof(list) - len,
+						"%s%s", n ? " " : "",
+						found->bdf);
+		n++;
+	}
+	if (n == 1)
+		return found;
+	if (n > 1)
+		rtk_err("%zu devices may be taken: %s; name one of them", n,
+			list);
+	else if (!dev->all.n)
+		rtk_err("this machine has no device that raises MSIs on demand; such are network cards of the families igb, igc and e1000e (82574)");
+	else
+		rtk_err("none of the devices may be taken:");
+	for (i = 0; !n && i < dev->all.n; i++) {
+		rtk_dev_refused(dev, dev->all.v[i].bdf, force, why,
+				sizeof(why));
+		rtk_err("%s", why);
+	}
+	return NULL;
+}
+
+const struct rtk_device *rtk_dev_pick(struct rtk_dev *dev, const char *text,
+				      bool force)
+{
+	const struct rtk_device *d;
+	char why[WHY_SIZE];
+
+	if (!strcmp(text, "auto"))
+		return pick_auto(dev, force);
+	d = rtk_dev_candidate(dev, text);
+	if (d && rtk_dev_refused(dev, d->bdf, force, why, sizeof(why))) {
+		rtk_err("%s", why);
+		return NULL;
+	}
+	return d;
+}
+
+const char *rtk_dev_args(const struct rtk_cmd *cmd, int argc, char **argv,
+			 bool *force)
+{
+	static const struct option options[] = {
+		{ "force", no_argument, NULL, 'f' },
+		{ 0 },
+	};
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (c != 'f' || !force) {
+			rtk_cmd_bad_option(cmd, c, argv);
+			return NULL;
+		}
+		*force = true;
+	}
+	if (argc - optind != 1) {
+		rtk_cmd_usage(cmd, "one device is needed");
+		return NULL;
+	}
+	return argv[optind];
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Devices that raise MSIs on demand, found by libpci: for rtk-device only. */
+#ifndef RTK_PCIDEV_H
+#define RTK_PCIDEV_H
+
+#include "device.h"
+
+/**
+ * struct rtk_pcidevs - devices
+ * @v: array
+ * @n: its length
+ */
+struct rtk_pcidevs {
+	struct rtk_device *v;
+	size_t n;
+};
+
+/**
+ * rtk_pcidev_scan() - look for them
+ * @root: file system
+ * @devs: filled, in the order of addresses; free with rtk_pcidev_free()
+ *
+ * Return: 0 or -ENOMEM, printed
+ */
+int rtk_pcidev_scan(const char *root, struct rtk_pcidevs *devs);
+
+/**
+ * rtk_pcidev_find() - a device by address
+ * @devs: devices
+ * @bdf: address
+ *
+ * Return: device or NULL
+ */
+struct rtk_device *rtk_pcidev_find(const struct rtk_pcidevs *devs,
+				   const char *bdf);
+
+/**
+ * rtk_pcidev_known() - how many kinds of devices are looked for
+ *
+ * Return: number of PCI ids
+ */
+size_t rtk_pcidev_known(void);
+
+/**
+ * rtk_pcidev_free() - free them
+ * @devs: devices
+ */
+void rtk_pcidev_free(struct rtk_pcidevs *devs);
+
+#endif
