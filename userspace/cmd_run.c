@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "hold.h"
 #include "live.h"
 #include "params.h"
 #include "readers.h"
@@ -36,12 +37,15 @@ struct run {
 	bool defaults;
 	struct rtk_nl *nl;
 	struct rtk_kvs kvs;
+	/* The first of them: what the user gave. */
+	size_t given;
 	const char *test;
 	/* One of the tests that need no module, or NULL. */
 	const struct rtk_utest *utest;
 	__u32 generation;
 	__s64 overdue;
 	struct rtk_readers *readers;
+	struct rtk_hold hold;
 	int signals;
 	bool live;
 	bool interrupted;
@@ -74,7 +78,18 @@ static int set_number(struct run *run, const char *option, const char *name,
 						       RTK_EXIT_OK;
 }
 
-static int set_duration(struct run *run)
+/* Will it end by itself, after so many samples? */
+static bool has_count(const struct run *run, const struct rtk_test *t)
+{
+	const char *value = rtk_params_find(&run->kvs, "count");
+	const struct rtk_param *p = rtk_test_param(t, "count");
+
+	if (p && !value)
+		value = run->defaults ? p->def : p->value;
+	return value && strtoll(value, NULL, 0) > 0;
+}
+
+static int set_duration(struct run *run, const struct rtk_test *t)
 {
 	const char *text = run->duration ? run->duration : DEFAULT_DURATION;
 	__s64 ms;
@@ -84,6 +99,8 @@ static int set_duration(struct run *run)
 	if (!run->duration &&
 	    (run->utest || rtk_params_find(&run->kvs, "duration_ms")))
 		return RTK_EXIT_OK;
+	if (!run->duration && has_count(run, t))
+		text = "0";
 	err = rtk_units_parse(text, "s", "ms", &ms);
 	if (!err && ms < 0) {
 		rtk_err("--duration %s: must not be below 0", text);
@@ -136,8 +153,9 @@ static int set_params(struct run *run, const struct rtk_test *t, char **args)
 	for (; *args && !status; args++)
 		if (rtk_params_add(t, *args, &run->kvs))
 			status = RTK_EXIT_ERROR;
+	run->given = run->kvs.n;
 	if (!status)
-		status = set_duration(run);
+		status = set_duration(run, t);
 	if (!status)
 		status = set_limit(run);
 	if (!status && run->defaults && rtk_params_defaults(t, &run->kvs))
@@ -268,6 +286,40 @@ static int watch(struct run *run)
 	return err ? watch_failed(run, err) : RTK_EXIT_OK;
 }
 
+/* A test of a device gets it from its driver for the time of the run. */
+static int hold_device(struct run *run, const struct rtk_test *t,
+		       struct rtk_result *r)
+{
+	const char *value;
+	size_t i = 0;
+	int status;
+
+	while (i < t->nparams && t->params[i].type != RTK_PARAM_TYPE_PCI)
+		i++;
+	if (i == t->nparams)
+		return RTK_EXIT_OK;
+	value = rtk_params_find(&run->kvs, t->params[i].name);
+	if (!value)
+		value = t->params[i].value;
+	status = rtk_hold_begin(&run->hold, value && *value ? value : "auto",
+				&r->device);
+	if (status)
+		return status;
+	return rtk_params_set(&run->kvs, t->params[i].name, r->device.bdf) ?
+		       RTK_EXIT_ERROR :
+		       RTK_EXIT_OK;
+}
+
+/* The device's interrupt is there while the test runs only. */
+static void look_at_vector(struct rtk_device *d)
+{
+	if (!d->bdf[0])
+		return;
+	d->vector = rtk_pci_vector("", d->bdf, d->chip, sizeof(d->chip));
+	if (d->chip[0])
+		d->remapping = rtk_pci_remapped(d->chip);
+}
+
 static int measure(struct run *run, struct rtk_result *r)
 {
 	int status, err;
@@ -280,6 +332,7 @@ static int measure(struct run *run, struct rtk_result *r)
 			   &run->generation);
 	if (err)
 		return rtk_cmd_fail(run->nl, run->test, err, "start");
+	look_at_vector(&r->device);
 	status = serve(run);
 	if (!status)
 		status = watch(run);
@@ -290,7 +343,10 @@ static int measure(struct run *run, struct rtk_result *r)
 		return status;
 	r->fail_above_ns = run->fail_above_ns;
 	r->interrupted = run->interrupted;
-	return rtk_report_collect(run->nl, run->test, run->generation, r);
+	status = rtk_report_collect(run->nl, run->test, run->generation, r);
+	if (!status)
+		rtk_params_settled(&r->test, &run->kvs, run->given, &r->extra);
+	return status;
 }
 
 static const char *nearest_user(const char *name)
@@ -306,7 +362,7 @@ static const char *nearest_user(const char *name)
 static int run_kernel(struct run *run, char **args, struct rtk_result *r)
 {
 	struct rtk_tests tests;
-	int status = rtk_cmd_open(&run->nl);
+	int status = rtk_cmd_open(&run->nl), back;
 	const char *meant;
 
 	if (status) {
@@ -319,12 +375,15 @@ static int run_kernel(struct run *run, char **args, struct rtk_result *r)
 	status = rtk_cmd_test(run->nl, run->test, &tests);
 	if (!status) {
 		status = set_params(run, &tests.v[0], args);
+		if (!status)
+			status = hold_device(run, &tests.v[0], r);
 		rtk_tests_free(&tests);
 	}
 	if (!status)
 		status = measure(run, r);
+	back = rtk_hold_end(&run->hold);
 	rtk_nl_close(run->nl);
-	return status;
+	return status ? status : back;
 }
 
 static int run_user(struct run *run, char **args, struct rtk_result *r)
@@ -406,7 +465,7 @@ const struct rtk_cmd rtk_cmd_run = {
 		"terminal a line shows the progress; Ctrl-C ends the run and reports it.\n"
 		"\n"
 		"  --duration D      measured time; a bare number is seconds, 0 is until Ctrl-C;\n"
-		"                    without it 60s, or a user-space test's own end\n"
+		"                    without it 60s; or a user-space test's own end, or count=\n"
 		"  --defaults        parameters that are not given have their defaults\n"
 		"  --fail-above D    exit status 1 if a sample is above D; sets\n"
 		"                    threshold_ns\n" RTK_REPORT_HELP,

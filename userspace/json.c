@@ -388,6 +388,16 @@ static json_t *verdict_json(const struct rtk_result *r)
 	return o;
 }
 
+static json_t *notes_json(const struct rtk_extra *e)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < e->notes; i++)
+		json_array_append_new(list, rtk_json_string(e->note[i]));
+	return list;
+}
+
 static __s64 duration_ns(const struct rtk_test *t)
 {
 	return t->elapsed_ns < 0 ? 0 : t->elapsed_ns;
@@ -414,12 +424,15 @@ char *rtk_json_text(const struct rtk_result *r)
 	json_object_set_new(o, "cpus", rtk_json_string(t->cpus));
 	json_object_set_new(o, "params", params_json(t));
 	json_object_set_new(o, "environment", environment_json(r));
+	if (r->device.bdf[0])
+		json_object_set_new(o, "device", rtk_device_json(&r->device));
 	json_object_set_new(o, "ledger", ledger_json(r));
 	json_object_set_new(o, "series", series_json(r));
 	json_object_set_new(o, "counters", counters_json(r));
 	json_object_set_new(o, "per_cpu", rtk_json_per_cpu(r));
 	if (r->cond.is_user)
 		rtk_json_user(o, r);
+	json_object_set_new(o, "notes", notes_json(&r->extra));
 	if (rtk_gaps_measured(r))
 		json_object_set_new(o, "gaps", rtk_json_gaps(r));
 	json_object_set_new(o, "outliers", outliers_json(r, false));

@@ -50,7 +50,6 @@ void rtk_json_user(json_t *o, const struct rtk_result *r)
 {
 	const struct rtk_extra *e = &r->extra;
 	json_t *tables = json_object(), *values = json_object();
-	json_t *notes = json_array();
 	size_t i;
 
 	for (i = 0; i < e->tables; i++)
@@ -59,10 +58,7 @@ void rtk_json_user(json_t *o, const struct rtk_result *r)
 	for (i = 0; i < e->values; i++)
 		json_object_set_new(values, e->value[i].name,
 				    json_real(e->value[i].v));
-	for (i = 0; i < e->notes; i++)
-		json_array_append_new(notes, rtk_json_string(e->note[i]));
 	json_object_set_new(o, "conditions", conditions_json(&r->cond));
 	json_object_set_new(o, "tables", tables);
 	json_object_set_new(o, "values", values);
-	json_object_set_new(o, "notes", notes);
 }

@@ -138,3 +138,30 @@ const char *rtk_params_value(const struct rtk_test *t, const char *name)
 		return NULL;
 	return p->run_value ? p->run_value : p->value;
 }
+
+static bool is_same(const struct rtk_param *p, const char *a, const char *b)
+{
+	if (!strcmp(a, b))
+		return true;
+	/* Others are written in more than one way. */
+	if (p->type == RTK_PARAM_TYPE_U64 || p->type == RTK_PARAM_TYPE_S64)
+		return strtoll(a, NULL, 0) == strtoll(b, NULL, 0);
+	return p->type != RTK_PARAM_TYPE_ENUM;
+}
+
+void rtk_params_settled(const struct rtk_test *t, const struct rtk_kvs *kvs,
+			size_t n, struct rtk_extra *e)
+{
+	const struct rtk_param *p;
+	const struct rtk_kv *kv;
+
+	for (kv = kvs->v; kv < kvs->v + n; kv++) {
+		p = rtk_test_param(t, kv->name);
+		if (!p || !p->run_value || !strcmp(kv->value, "auto") ||
+		    !strcmp(kv->value, "-1") || !strcmp(kv->name, "cpus") ||
+		    is_same(p, kv->value, p->run_value))
+			continue;
+		rtk_extra_note(e, "%s=%s: not there, measured with %s",
+			       kv->name, kv->value, p->run_value);
+	}
+}

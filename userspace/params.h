@@ -3,6 +3,7 @@
 #ifndef RTK_PARAMS_H
 #define RTK_PARAMS_H
 
+#include "extra.h"
 #include "model.h"
 
 /**
@@ -64,5 +65,17 @@ const char *rtk_params_find(const struct rtk_kvs *kvs, const char *name);
  * Return: the value that the run was started with, or the present one, or NULL
  */
 const char *rtk_params_value(const struct rtk_test *t, const char *name);
+
+/**
+ * rtk_params_settled() - note what the run was not measured with
+ * @t: test of a finished run
+ * @kvs: what was set
+ * @n: how many of them, from the first, the user gave
+ * @e: a note is added for each that the kernel has settled otherwise
+ *
+ * What leaves the choice to the kernel (auto, -1, cpus) is none of these.
+ */
+void rtk_params_settled(const struct rtk_test *t, const struct rtk_kvs *kvs,
+			size_t n, struct rtk_extra *e);
 
 #endif

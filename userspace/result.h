@@ -3,6 +3,7 @@
 #ifndef RTK_RESULT_H
 #define RTK_RESULT_H
 
+#include "device.h"
 #include "env.h"
 #include "extra.h"
 #include "model.h"
@@ -150,6 +151,7 @@ struct rtk_ucond {
  * struct rtk_result - a run
  * @test: test, with the run and its parameters
  * @env: machine
+ * @device: device that was measured, its address empty where there was none
  * @lanes: raw lanes with buckets
  * @outliers: the worst and the outliers
  * @sums: summaries: for every series its CPUs, then all
@@ -160,12 +162,13 @@ struct rtk_ucond {
  * @readers_why: the first of these errors
  * @clocksource_after: clock source after the run, empty unknown
  * @cond: conditions of a user-space test
- * @extra: its tables, values and notes
+ * @extra: its tables and values; notes of any test
  * @verdict: judgment
  */
 struct rtk_result {
 	struct rtk_test test;
 	struct rtk_env env;
+	struct rtk_device device;
 	struct rtk_lanes lanes;
 	struct rtk_outliers outliers;
 	struct rtk_summary *sums;

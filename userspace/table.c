@@ -302,7 +302,19 @@ static void print_head(FILE *out, const struct rtk_result *r)
 		release ? release : "?", kinds[e->rt + 1],
 		e->fact[RTK_FACT_CLOCKSOURCE].value ?: "?",
 		e->fact[RTK_FACT_HYPERVISOR].value ?: "?");
+	if (r->device.bdf[0])
+		rtk_device_print(out, &r->device);
 	print_params(out, t);
+}
+
+static void print_notes(FILE *out, const struct rtk_extra *e)
+{
+	size_t i;
+
+	if (e->notes)
+		fputc('\n', out);
+	for (i = 0; i < e->notes; i++)
+		fprintf(out, "note: %s\n", e->note[i]);
 }
 
 int rtk_table_print(FILE *out, const struct rtk_result *r, bool all_cpus)
@@ -326,9 +338,11 @@ int rtk_table_print(FILE *out, const struct rtk_result *r, bool all_cpus)
 		err = rtk_table_user(out, r);
 	if (!err)
 		err = print_counters(out, r);
-	if (!err)
-		rtk_worst_print(out, r);
-	return err;
+	if (err)
+		return err;
+	print_notes(out, &r->extra);
+	rtk_worst_print(out, r);
+	return 0;
 }
 
 void rtk_table_histogram(FILE *out, const struct rtk_result *r, bool all_cpus)

@@ -78,9 +78,5 @@ int rtk_table_user(FILE *out, const struct rtk_result *r)
 		err = print_datatable(out, &e->table[i]);
 	if (!err)
 		err = print_values(out, e);
-	if (e->notes)
-		fputc('\n', out);
-	for (i = 0; i < e->notes; i++)
-		fprintf(out, "note: %s\n", e->note[i]);
 	return err;
 }

@@ -176,6 +176,47 @@ static void test_nearest(void)
 	       "start", "the nearer of two");
 }
 
+/* What the kernel has settled otherwise than it was asked for is noted. */
+static void test_settled(void)
+{
+	static const struct {
+		const char *name, *given, *run;
+		__u32 type;
+		bool noted;
+	} c[] = {
+		{ "source", "device", "hrtimer", RTK_PARAM_TYPE_ENUM, true },
+		{ "same", "device", "device", RTK_PARAM_TYPE_ENUM, false },
+		{ "backend", "auto", "igb", RTK_PARAM_TYPE_ENUM, false },
+		{ "irq_cpu", "-1", "3", RTK_PARAM_TYPE_S64, false },
+		{ "count", "0x10", "16", RTK_PARAM_TYPE_S64, false },
+		{ "period_us", "10", "20", RTK_PARAM_TYPE_U64, true },
+		{ "cpus", "0-3", "0-2", RTK_PARAM_TYPE_CPULIST, false },
+		{ "share", "yes", "1", RTK_PARAM_TYPE_BOOL, false },
+		{ "not_given", "1", "2", RTK_PARAM_TYPE_U64, false },
+	};
+	struct rtk_extra e = { 0 };
+	struct rtk_kvs kvs = { 0 };
+	struct rtk_test t;
+	size_t i, n = 0;
+
+	rtk_test_init(&t);
+	for (i = 0; i < RTK_ARRAY_SIZE(c); i++) {
+		add(&t, c[i].name, c[i].type, "");
+		t.params[i].run_value = strdup(c[i].run);
+		rtk_params_set(&kvs, c[i].name, c[i].given);
+		n += c[i].noted;
+	}
+	rtk_params_settled(&t, &kvs, kvs.n - 1, &e);
+	ok_num(e.notes, n, "what the kernel has settled otherwise is noted");
+	ok_str(e.notes ? e.note[0] : NULL,
+	       "source=device: not there, measured with hrtimer", "in words");
+	ok_str(e.notes > 1 ? e.note[1] : NULL,
+	       "period_us=10: not there, measured with 20", "numbers, too");
+	rtk_extra_free(&e);
+	rtk_kvs_free(&kvs);
+	rtk_test_free(&t);
+}
+
 int main(void)
 {
 	struct rtk_test t;
@@ -192,6 +233,7 @@ int main(void)
 	add(&t, "threshold_series", RTK_PARAM_TYPE_STRING, "");
 	test_rows(&t);
 	test_twice(&t);
+	test_settled();
 	test_cpus();
 	test_cpu_text();
 	test_nearest();

@@ -60,6 +60,20 @@ static void test_signed(void)
 	rtk_result_free(&r);
 }
 
+/* A device of which as much is known as of a card in a slot. */
+static void set_device(struct rtk_device *d)
+{
+	rtk_copy(d->bdf, sizeof(d->bdf), "0000:03:00.0");
+	rtk_copy(d->vendor, sizeof(d->vendor), "8086");
+	rtk_copy(d->id, sizeof(d->id), "1533");
+	rtk_copy(d->name, sizeof(d->name), "I210");
+	rtk_copy(d->family, sizeof(d->family), "igb");
+	d->netifs = 1;
+	rtk_copy(d->netif[0].name, sizeof(d->netif[0].name), "lan0");
+	d->aspm = RTK_ASPM_L0S | RTK_ASPM_L1;
+	d->vector = 45;
+}
+
 static void test_json(const char *dir)
 {
 	json_t *o, *series, *p;
@@ -69,12 +83,19 @@ static void test_json(const char *dir)
 	make(&r);
 	r.lanes.v[0].max = INT64_MAX;
 	add_outlier(&r, "irq", 5, 6, "\xff\xfezz");
+	set_device(&r.device);
+	rtk_extra_note(&r.extra, "a note");
 	judge(&r);
 	text = rtk_json_text(&r);
 	o = json_loads(text ? text : "", 0, NULL);
 	ok(o, "the document can be read");
 	ok_str(json_string_value(json_object_get(o, "started")),
 	       "2023-11-14T22:13:20.000000042Z", "time with nanoseconds");
+	p = json_object_get(o, "device");
+	ok(json_integer_value(json_object_get(p, "vector")) == 45 &&
+	   !strcmp(json_string_value(json_object_get(p, "aspm")), "L0s+L1"),
+	   "the device that was measured");
+	ok_num(json_array_size(json_object_get(o, "notes")), 1, "a note");
 	p = json_object_get(o, "params");
 	ok(json_integer_value(json_object_get(p, "period_ns")) == 250000 &&
 	   json_is_true(json_object_get(p, "thread")) &&

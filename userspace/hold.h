@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A device for the time of a run: by rtk-device hold, which outlives a kill -9. */
+#ifndef RTK_HOLD_H
+#define RTK_HOLD_H
+
+#include <sys/types.h>
+
+#include "device.h"
+
+/**
+ * struct rtk_hold - a held device
+ * @pid: process that holds it, 0 for none
+ * @input: its standard input, whose end ends it
+ */
+struct rtk_hold {
+	pid_t pid;
+	int input;
+};
+
+/**
+ * rtk_hold_begin() - claim a device
+ * @h: filled
+ * @text: address or "auto"
+ * @d: filled with the device
+ *
+ * Takes a second or so. Prints its error, after which nothing is held.
+ *
+ * Return: RTK_EXIT_OK, or the status to exit with
+ */
+int rtk_hold_begin(struct rtk_hold *h, const char *text, struct rtk_device *d);
+
+/**
+ * rtk_hold_end() - give it back
+ * @h: held device, or none
+ *
+ * Prints its error.
+ *
+ * Return: RTK_EXIT_OK, or the status to exit with
+ */
+int rtk_hold_end(struct rtk_hold *h);
+
+#endif
