@@ -362,7 +362,7 @@ static const char *nearest_user(const char *name)
 static int run_kernel(struct run *run, char **args, struct rtk_result *r)
 {
 	struct rtk_tests tests;
-	int status = rtk_cmd_open(&run->nl), back;
+	int status = rtk_cmd_open(&run->nl);
 	const char *meant;
 
 	if (status) {
@@ -381,9 +381,8 @@ static int run_kernel(struct run *run, char **args, struct rtk_result *r)
 	}
 	if (!status)
 		status = measure(run, r);
-	back = rtk_hold_end(&run->hold);
 	rtk_nl_close(run->nl);
-	return status ? status : back;
+	return status;
 }
 
 static int run_user(struct run *run, char **args, struct rtk_result *r)
@@ -406,8 +405,8 @@ static int run_user(struct run *run, char **args, struct rtk_result *r)
 
 static int run_test(struct run *run, char **args)
 {
+	int status = RTK_EXIT_OK, back;
 	struct rtk_result r;
-	int status = RTK_EXIT_OK;
 
 	run->utest = rtk_utest_find(run->test);
 	rtk_result_init(&r);
@@ -421,8 +420,12 @@ static int run_test(struct run *run, char **args)
 	if (!status)
 		status = run->utest ? run_user(run, args, &r) :
 				      run_kernel(run, args, &r);
+	/* Not after the report, whose reader may take for ever, or kill us. */
+	back = rtk_hold_end(&run->hold);
 	if (!status)
 		status = rtk_report_print(&run->rep, &r);
+	if (back && status != RTK_EXIT_CANNOT)
+		status = back;
 	rtk_result_free(&r);
 	rtk_kvs_free(&run->kvs);
 	return status;
