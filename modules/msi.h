@@ -124,7 +124,7 @@ struct rtk_msi_config {
  * @counts: its sample is recorded
  * @number: of the latest trigger; the trigger side's, as what follows
  * @suspect: the next one is not to be recorded
- * @sent: those to be recorded so far
+ * @sent: those in the window so far
  * @last: grid point of the latest of these
  * @count: how many there are to be, U64_MAX for endless
  * @nic: device
@@ -179,7 +179,10 @@ static inline bool rtk_msi_give_up(struct rtk_msi *m, struct rtk_cpu *c)
 	    cmpxchg(&m->state, m->number, RTK_MSI_FREE) != m->number)
 		return false;
 	m->suspect = true;
-	if (m->counts)
+	/* One that its handler did not acknowledge may keep the device from the next. */
+	rtk_nic_ack(m->nic);
+	/* Also where it would not have been recorded: that none came is no doubt. */
+	if (rtk_in_window(c, m->planned))
 		rtk_msi_count(c, RTK_MSI_N_LOST);
 	return true;
 }
@@ -197,6 +200,7 @@ static inline bool rtk_msi_give_up(struct rtk_msi *m, struct rtk_cpu *c)
  */
 static __always_inline bool rtk_msi_raise(struct rtk_msi *m, struct rtk_cpu *c, u64 planned)
 {
+	bool in_window = rtk_in_window(c, planned);
 	u64 state;
 
 	/* Before the handler's side is armed nothing counts yet. */
@@ -204,20 +208,19 @@ static __always_inline bool rtk_msi_raise(struct rtk_msi *m, struct rtk_cpu *c, 
 		return false;
 	state = cmpxchg(&m->state, RTK_MSI_FREE, RTK_MSI_ARMING);
 	if (unlikely(state != RTK_MSI_FREE)) {
-		if (state != RTK_MSI_CLOSED && !rtk_msi_give_up(m, c) &&
-		    rtk_in_window(c, planned))
+		if (state != RTK_MSI_CLOSED && !rtk_msi_give_up(m, c) && in_window)
 			rtk_msi_count(c, RTK_MSI_N_OVERLAPPING);
 		return false;
 	}
 	m->planned = planned;
-	m->counts = rtk_in_window(c, planned) && !m->suspect;
+	m->counts = in_window && !m->suspect;
 	m->suspect = false;
 	m->number++;
 	m->stamp = ktime_get();
 	/* Pairs with rtk_msi_take(): the handler finds all of the above. */
 	smp_store_release(&m->state, m->number);
 	rtk_nic_trigger(m->nic);
-	if (m->counts) {
+	if (in_window) {
 		m->last = planned;
 		/* The window ends with the last one. */
 		if (++m->sent == m->count)
