@@ -127,8 +127,11 @@ static int give_back(const char *file)
 	struct rtk_dev dev;
 	int status = rtk_dev_open(&dev, true);
 
-	if (status)
+	if (status) {
+		rtk_err("the device is not given back; run: sudo %s restore",
+			rtk_prog());
 		return status;
+	}
 	if (rtk_claim_give_back(dev.guard.root, &dev.journal, file))
 		status = RTK_EXIT_ERROR;
 	rtk_dev_close(&dev);

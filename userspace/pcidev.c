@@ -116,10 +116,11 @@ static void fill(const char *root, struct pci_access *a, struct pci_dev *p,
 		 p->func & 7);
 	snprintf(d->vendor, sizeof(d->vendor), "%04x", p->vendor_id);
 	snprintf(d->id, sizeof(d->id), "%04x", p->device_id);
-	/* Numbers where pci.ids is missing. */
+	/* Numbers where pci.ids is missing. udev's copy of it would leak memory. */
 	pci_lookup_name(a, d->name, sizeof(d->name),
-			PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE, p->vendor_id,
-			p->device_id);
+			PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE |
+				PCI_LOOKUP_NO_HWDB,
+			p->vendor_id, p->device_id);
 	rtk_copy(d->family, sizeof(d->family), f->name);
 	rtk_pci_driver(root, d->bdf, d->driver);
 	d->netifs = rtk_pci_netifs(root, d->bdf, d->netif);
@@ -179,7 +180,8 @@ int rtk_pcidev_scan(const char *root, struct rtk_pcidevs *devs)
 		pci_fill_info(p, PCI_FILL_IDENT | PCI_FILL_CAPS |
 					 PCI_FILL_EXT_CAPS);
 		f = find_family(p);
-		if (!f)
+		/* Behind Intel's VMD addresses are longer than anybody expects. */
+		if (!f || p->domain > 0xffff)
 			continue;
 		d = rtk_grow(&devs->v, &devs->n, sizeof(*d));
 		if (d)
