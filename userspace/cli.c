@@ -108,6 +108,12 @@ int rtk_cli_companion(const char *verb, char *path, size_t size)
 	return find_program(RTK_LIBEXECDIR, name, path, size);
 }
 
+int rtk_cli_no_device(void)
+{
+	rtk_err("there is no rtk-device, which takes devices from their drivers: it was not built, for want of libpci; run: sudo apt-get install libpci-dev, and build again");
+	return RTK_EXIT_CANNOT;
+}
+
 int rtk_cli_rtk(char *path, size_t size)
 {
 	return find_program(RTK_BINDIR, "rtk", path, size);

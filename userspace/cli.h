@@ -65,6 +65,13 @@ int rtk_cli_unknown(const struct rtk_cli *cli, const char *verb);
 int rtk_cli_companion(const char *verb, char *path, size_t size);
 
 /**
+ * rtk_cli_no_device() - say that rtk-device was not built
+ *
+ * Return: RTK_EXIT_CANNOT
+ */
+int rtk_cli_no_device(void);
+
+/**
  * rtk_cli_rtk() - the program rtk, for a companion
  * @path: filled
  * @size: its size

@@ -91,10 +91,8 @@ int rtk_hold_begin(struct rtk_hold *h, const char *text, struct rtk_device *d)
 	int from = -1, err, status;
 
 	h->pid = 0;
-	if (rtk_cli_companion("device", path, sizeof(path))) {
-		rtk_err("a device is taken by rtk-device, which is not here: it was not built without libpci; run: sudo apt-get install libpci-dev, and build again");
-		return RTK_EXIT_CANNOT;
-	}
+	if (rtk_cli_companion("device", path, sizeof(path)))
+		return rtk_cli_no_device();
 	err = start(h, path, text, &from);
 	if (err) {
 		rtk_err("%s: %s", path, strerror(-err));

@@ -22,7 +22,9 @@ static int companion(const struct rtk_cli *cli, char **argv)
 	char path[PATH_MAX];
 
 	if (rtk_cli_companion(argv[0], path, sizeof(path)))
-		return rtk_cli_unknown(cli, argv[0]);
+		return strcmp(argv[0], "device") ?
+			       rtk_cli_unknown(cli, argv[0]) :
+			       rtk_cli_no_device();
 	argv[0] = (char *)rtk_prog();
 	execv(path, argv);
 	rtk_err("%s: %s", path, strerror(errno));
