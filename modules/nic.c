@@ -200,10 +200,11 @@ static int nic_up(struct rtk_nic *nic, const struct rtk_nic_request *req,
 		return rc;
 	/* An MSI is a write to memory by the device. */
 	pci_set_master(nic->pdev);
+	/* An interrupt that is left over may come at once, when no register is known. */
+	nic->ack = NULL;
 	rc = nic_request_irq(nic, req, err);
 	if (rc)
 		goto err_unmap;
-	nic->ack = NULL;
 	rc = nic->ops->start(nic, req->reset);
 	if (rc) {
 		rtk_fail(err, rc, "does not answer as a device of this family");
