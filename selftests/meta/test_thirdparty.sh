@@ -41,7 +41,8 @@ refused_source()
 	static void publish(struct rtk_cpu *c) { }
 	static const struct rtk_counter nameless[RTK_COUNTERS_MAX + 1];
 	static const struct rtk_counter named[RTK_COUNTERS_MAX + 1] = {
-		{ .name = "a" }, { .name = "b" }, { .name = "c" }, { .name = "d" } };
+		{ .name = "a" }, { .name = "b" }, { .name = "c" }, { .name = "d" },
+		{ .name = "e" }, { .name = "f" }, { .name = "g" }, { .name = "h" } };
 	static const struct rtk_series one[] = { { .name = "a", .unit = "ns" } };
 	static const struct rtk_series twice[] = {
 		{ .name = "a", .unit = "ns" }, { .name = "a", .unit = "ns" } };
