@@ -71,13 +71,14 @@ int rtk_cli_unknown(const struct rtk_cli *cli, const char *verb)
 	return RTK_EXIT_ERROR;
 }
 
-/* Anything with a slash or a dot could lead out of the folder. */
+/* Anything with a slash could lead out of the folder. Some scripts end in ".sh". */
 static bool is_verb(const char *name)
 {
 	const char *p;
 
 	for (p = name; *p; p++)
-		if (!isalnum((unsigned char)*p) && *p != '-' && *p != '_')
+		if (!isalnum((unsigned char)*p) && *p != '-' && *p != '_' &&
+		    *p != '.')
 			return false;
 	return isalpha((unsigned char)*name);
 }

@@ -52,7 +52,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 143
+start 144
 
 # --- words -----------------------------------------------------------------------
 
@@ -82,6 +82,8 @@ printf '#!/bin/sh\necho "companion $*"\nexit 7\n' >"$TMP/rtk-hello"
 chmod +x "$TMP/rtk-hello"
 exits 7 "a companion beside the program is run" "$TMP/rtk" hello a --help
 eq "with its arguments" "$OUT" "companion a --help"
+cp "$TMP/rtk-hello" "$TMP/rtk-hello.sh"
+exits 7 "its name can have a dot" "$TMP/rtk" hello.sh
 exits 2 "one in PATH is not" env PATH="$TMP:$PATH" "$RTK" hello
 exits 2 "a path is no command" "$TMP/rtk" ../rtk-hello
 
