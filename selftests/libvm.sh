@@ -16,6 +16,30 @@ vm()
 	return $rc
 }
 
+# Options of a VM that monitor can talk to.
+# shellcheck disable=SC2034 # for the tests
+MONITOR=(--qemu-arg -qmp --qemu-arg "unix:$TMP/qmp,server=on,wait=off")
+
+# monitor "COMMAND [NAME=VALUE]..."...: of QEMU
+monitor()
+{
+	python3 - "$TMP/qmp" "$@" <<-'END'
+	import json, socket, sys
+	s = socket.socket(socket.AF_UNIX)
+	s.settimeout(60)
+	s.connect(sys.argv[1])
+	f = s.makefile('rw')
+	f.readline()
+	for command in ['qmp_capabilities'] + sys.argv[2:]:
+	    name, *words = command.split()
+	    args = dict(w.split('=', 1) for w in words)
+	    f.write(json.dumps({'execute': name, 'arguments': args}) + '\n')
+	    f.flush()
+	    while 'return' not in f.readline():
+	        pass
+	END
+}
+
 # section NAME: what the guest says below "== NAME".
 section() { awk -v s="== $1" '/^== / { on = $0 == s; next } on' "$TMP/out"; }
 

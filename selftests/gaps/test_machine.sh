@@ -14,24 +14,6 @@ HELD=2
 
 need_tool python3
 
-# monitor COMMAND...: of QEMU
-monitor()
-{
-	python3 - "$TMP/qmp" "$@" <<-'END'
-	import json, socket, sys
-	s = socket.socket(socket.AF_UNIX)
-	s.settimeout(60)
-	s.connect(sys.argv[1])
-	f = s.makefile('rw')
-	f.readline()
-	for command in ['qmp_capabilities'] + sys.argv[2:]:
-	    f.write(json.dumps({'execute': command}) + '\n')
-	    f.flush()
-	    while 'return' not in f.readline():
-	        pass
-	END
-}
-
 # Done to the machine once it is ready for it.
 do_sigstop()
 {
@@ -125,7 +107,7 @@ check()
 	RTK_VM_ALLOW='Uhhuh|Dazed' ok "$1: runs" vm --kernel "$1" --smp 3 --root initramfs \
 		--accel tcg --qemu-arg -cpu --qemu-arg max,-hypervisor \
 		--qemu-arg -pidfile --qemu-arg "$TMP/pid" \
-		--qemu-arg -qmp --qemu-arg "unix:$TMP/qmp,server=on,wait=off" -- "$GUEST" \
+		"${MONITOR[@]}" -- "$GUEST" \
 		"broadcast:40:$LONG_SMI:25000000" \
 		"others:other1:$LONG" "others:other2:$LONG" "others:other3:$LONG" \
 		"others:other4:$LONG" "others:other5:$LONG" held:sigstop:0 held:stop:1 recipe:15
