@@ -214,6 +214,21 @@ cpu_lists()
 	verdict "CPU lists of $1"
 }
 
+pci_devices()
+{
+	local word
+
+	takes "$1" auto
+	takes "$1" 0000:03:00.0
+	takes "$1" 03:00.0 0000:03:00.0
+	takes "$1" FF:1F.7 0000:ff:1f.7
+	for word in "" nonsense AUTO autox "auto auto" 3 03:00 03:00.8 03:20.0 103:00.0 03:00.0x \
+		"03:00.0 1" 0000:03:00.0.0 00000000:00:03:00.0 -1:00.0 "$(printf '0%.0s' {1..99})"; do
+		refuses "$1" "$word" "not the address of a PCI device"
+	done
+	verdict "devices of $1"
+}
+
 # All that is known of a string: one word, of which only series names make sense here.
 strings()
 {
@@ -240,6 +255,7 @@ test_kind()
 	"0|1") bool_words "$name" ;;
 	*"|"*) enum_words "$name" "$range" ;;
 	"list of CPUs"*) cpu_lists "$name" ;;
+	"auto, or a PCI device"*) pci_devices "$name" ;;
 	"a word") strings "$name" ;;
 	*) ktap_test_fail "help gives a range of a known kind for $name: $range" ;;
 	esac
