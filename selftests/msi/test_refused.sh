@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What cannot be measured is refused before anything is done, with the words that help.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=selftests/msi/msi.sh
+. "$(dirname "$0")/msi.sh"
+need_device 1234 11e8
+
+# refused TEXT WHY PARAM=VALUE...
+refused()
+{
+	local text=$1 why=$2
+
+	shift 2
+	exits 2 "$text is refused" "$RTK" run "$@" --duration 1s --defaults
+	said "... with the reason" "$why"
+}
+
+start 20
+BEFORE=$(owner)
+refused "no interrupt at all" '^rtk: count=0: ' msi_latency device="$DEV" count=0
+refused "no device there" '0000:ff:1f\.7' msi_latency device=0000:ff:1f.7
+refused "what is no address" "^rtk: 'eth0' is no device's address" msi_jitter device=eth0
+refused "an unknown family" '^rtk: backend=e100: allowed auto.*igb.*igc.*e1000e.*edu' \
+	msi_latency device="$DEV" backend=e100
+refused "the wrong family" 'backend=igb' msi_latency device="$DEV" backend=igb
+refused "another device's claim as none" '0000:00:00\.0' msi_latency device=0000:00:00.0
+eq "nothing was taken" "$(owner)" "$BEFORE"
+
+begin msi_latency period_us=10000
+refused "a second test on the device" 'claimed by process' msi_jitter device="$DEV" share=1
+exits 2 "... also without a claim" "$RTK" start msi_jitter device="$DEV" share=1
+said "... with the reason" 'in use by a run of msi_latency'
+"$RTK" set msi_jitter --defaults
+ok "the first one goes on" wait_for 60 measured_more "$(measured)"
+stop "... until Ctrl-C"
+eq "... and gives it back" "$(owner)" "$BEFORE"
+ktap_finished
