@@ -135,7 +135,7 @@ out:
 const struct rtk_cmd rtk_dev_selftest = {
 	.name = "device selftest",
 	.args = "BDF|auto",
-	.summary = "does a device raise interrupts when it is told to?",
+	.summary = "tell a device to raise interrupts, and count them",
 	.help = "Claims it if it is not claimed, runs msi_latency for 100 interrupts, says how many\n"
 		"came, and gives it back. Exit status 0 all, 1 not all, 2 an error.\n",
 	.run = run_selftest,

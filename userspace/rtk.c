@@ -39,7 +39,10 @@ int main(int argc, char **argv)
 			"tests in user space that need no module.\n"
 			"\n"
 			"usage: rtk [--help | --version] [COMMAND [ARG]...]\n\n",
+		/* The list of commands goes on with the companions. */
 		.epilogue =
+			"  device   show devices that raise MSIs, take them from their drivers, give back\n"
+			"  restore  undo what an rtk that was killed has left changed\n"
 			"\n"
 			"Help on a command: rtk COMMAND --help. Times take a unit: ns us ms s m h d.\n"
 			"Exit status: 0 passed, 1 threshold exceeded, 2 wrong usage or an error,\n"

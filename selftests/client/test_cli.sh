@@ -62,6 +62,7 @@ eq "is the loaded module's, and its file's" "$OUT $OUT" \
 eq "version is the same" "$("$RTK" version)" "$OUT"
 ok "--help" "$RTK" --help
 has "lists the commands" "$OUT" '^  run '
+has "and what are programs of their own" "$OUT" '^  restore  '
 bad=
 for c in run list get set start stop show reset monitor module status; do
 	"$RTK" "$c" --help 2>&1 | grep -q "^usage: rtk $c" || bad+=" $c"
