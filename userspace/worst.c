@@ -125,7 +125,7 @@ void rtk_worst_print(FILE *out, const struct rtk_result *r)
 		print_items(out, o);
 	else if (*rtk_worst_between(o, text, sizeof(text)))
 		fprintf(out,
-			"  %s,\n  the measurement's own timer among them\n",
+			"  %s,\n  the measurement's own interrupt among them\n",
 			text);
 	if (*rtk_worst_smis(o, r->test.smi_source, text, sizeof(text)))
 		fprintf(out, "  %s\n", text);

@@ -136,7 +136,7 @@ static void test_worst(void)
 	ok(strstr(text, "\nworst of thread: 10000 ns on CPU 1 at 2023-11-14T22:13:21.000000007Z\n"
 			"  interrupted stress-ng (pid 77)\n"
 			"  1 interrupt, 2 softirqs, 1 NMI since the sample before,\n"
-			"  the measurement's own timer among them\n"
+			"  the measurement's own interrupt among them\n"
 			"  SMIs are not counted here\n"),
 	   "the worst sample in words");
 	ok(widest(text) <= 100, "within 100 columns");
