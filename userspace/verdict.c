@@ -160,6 +160,14 @@ static const char *need_text(const struct rtk_summary *s, __s64 elapsed_ns,
 	return buf;
 }
 
+/* A longer duration is of no use to a run that ends after so many. */
+static const char *need_count(const struct rtk_test *t)
+{
+	const char *count = rtk_params_value(t, "count");
+
+	return count && atoll(count) > 0 ? " count=-1" : "";
+}
+
 static int judge_few(struct rtk_result *r)
 {
 	const struct rtk_summary *s, *few = NULL;
@@ -178,12 +186,12 @@ static int judge_few(struct rtk_result *r)
 		return 0;
 	need_text(few, r->test.elapsed_ns, need, sizeof(need));
 	return rtk_reason_add(&r->verdict, RTK_REASON_FEW_SAMPLES,
-			      "CPU %d %s has %llu samples of the %d wanted%s%s",
+			      "CPU %d %s has %llu samples of the %d wanted%s%s%s",
 			      few->cpu, few->series->name, few->count,
 			      ENOUGH_SAMPLES,
 			      *need ? "; at this rate that takes --duration " :
 				      "",
-			      need);
+			      need, *need ? need_count(&r->test) : "");
 }
 
 static int judge_coverage(struct rtk_result *r)

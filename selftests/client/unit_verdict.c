@@ -396,6 +396,15 @@ static void test_few(void)
 		rtk_result_free(&r);
 	}
 	make(&r);
+	add_param(&r.test, "count", RTK_PARAM_TYPE_S64, "1000", "-1");
+	leave(&r, 1000);
+	r.test.elapsed_ns = 1000000000LL;
+	judge(&r);
+	text = r.verdict.n == 1 ? r.verdict.v[0].text : "";
+	ok(strstr(text, "--duration 100s count=-1"),
+	   "a run that a number ended needs to have none");
+	rtk_result_free(&r);
+	make(&r);
 	spoil_samples(&r);
 	judge(&r);
 	ok(r.verdict.n == 1 && !strstr(r.verdict.v[0].text, "--duration"),
