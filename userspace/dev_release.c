@@ -15,6 +15,8 @@ static int release(struct rtk_dev *dev, const struct rtk_claim *claim)
 	}
 	if (rtk_claim_give_back(dev->guard.root, &dev->journal, claim->file))
 		return RTK_EXIT_ERROR;
+	if (!rtk_pci_exists(dev->guard.root, claim->bdf))
+		return RTK_EXIT_OK; /* that was said */
 	rtk_pci_driver(dev->guard.root, claim->bdf, driver);
 	printf("%s: given back to %s\n", claim->bdf,
 	       *driver ? driver : "no driver");
@@ -52,8 +54,8 @@ static int release_named(struct rtk_dev *dev, const char *text)
 		return RTK_EXIT_ERROR;
 	if (!n || n > 1) {
 		rtk_err(n ? "%s: several devices are claimed; name one, or all" :
-			    "%s: not claimed; what is, is shown by: rtk device list",
-			text);
+			    "%s: not claimed; what is, is shown by: %s device list",
+			text, rtk_prog());
 		return RTK_EXIT_ERROR;
 	}
 	return release(dev, &claim);
