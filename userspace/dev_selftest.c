@@ -19,15 +19,16 @@
 static int measure(const char *device, FILE *json, FILE *text)
 {
 	char arg[64], path[PATH_MAX];
-	char *argv[9] = { (char *)rtk_prog(),
-			  (char *)"run",
-			  (char *)"msi_latency",
-			  arg,
-			  (char *)COUNT_ARG(COUNT),
-			  (char *)"--quiet",
-			  (char *)"--json",
-			  (char *)"-",
-			  NULL };
+	char *argv[10] = { (char *)rtk_prog(),
+			   (char *)"run",
+			   (char *)"msi_latency",
+			   arg,
+			   (char *)COUNT_ARG(COUNT),
+			   (char *)"--defaults",
+			   (char *)"--quiet",
+			   (char *)"--json",
+			   (char *)"-",
+			   NULL };
 	posix_spawn_file_actions_t fa;
 	int err, status;
 	pid_t pid;
@@ -136,7 +137,8 @@ const struct rtk_cmd rtk_dev_selftest = {
 	.name = "device selftest",
 	.args = "BDF|auto",
 	.summary = "tell a device to raise interrupts, and count them",
-	.help = "Claims it if it is not claimed, runs msi_latency for 100 interrupts, says how many\n"
-		"came, and gives it back. Exit status 0 all, 1 not all, 2 an error.\n",
+	.help = "Claims it if it is not claimed, runs msi_latency for 100 interrupts with the defaults\n"
+		"of its other parameters, says how many came, and gives it back. Exit status 0 all, 1 not\n"
+		"all, 2 an error.\n",
 	.run = run_selftest,
 };
