@@ -152,7 +152,9 @@ checks_latency()
 	ok "$WHAT: 100 interrupts" msi msi_latency count=100 irq_cpu="$LAST" work_cpu=0 handler=hard \
 		warmup_ms=0 "$@"
 	echo 0 >$i/tracing_on
-	within "$WHAT: the kernel has counted these, and two self-tests" "$(($(traced "$LAST") + $(traced 0)))" 102 110
+	# A few more where those of the self-tests come twice, too.
+	within "$WHAT: the kernel has counted these, and two self-tests" \
+		"$(($(traced "$LAST") + $(traced 0) - $(json '[.per_cpu[].spurious] | add')))" 102 112
 	# A claim does not care where its own come to.
 	cmp_num "$WHAT: ... on that CPU" "$(traced 0)" -le 4
 	rmdir $i
