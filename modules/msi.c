@@ -6,7 +6,6 @@
 
 #include "compat/hrtimer.h"
 #include "msi.h"
-#include "task.h"
 
 /* So long the interrupt's thread gets for what is outstanding, ms. */
 #define MSI_GRACE	500
@@ -130,8 +129,8 @@ static void msi_close(struct rtk_msi *m)
 		if (state == RTK_MSI_FREE || state == RTK_MSI_CLOSED)
 			return;
 		rtk_msi_give_up(m, m->work);
-		if (state == RTK_MSI_TAKEN && READ_ONCE(m->thread) && time_after(jiffies, grace))
-			rtk_task_fetch(m->thread, m->irq_side->cpu);
+		if (state == RTK_MSI_TAKEN && time_after(jiffies, grace))
+			rtk_nic_fetch_thread(m->nic);
 		usleep_range(100, 200);
 	}
 }
@@ -156,6 +155,7 @@ void rtk_msi_disarm(struct rtk_msi *m)
 	}
 	WRITE_ONCE(m->irq, NULL);
 	/* Its thread, too. */
+	rtk_nic_fetch_thread(m->nic);
 	synchronize_irq(m->nic->irq);
 	if (m->irq_side && m->work)
 		msi_close_windows(m->irq_side, m->work, m);

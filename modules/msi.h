@@ -132,7 +132,6 @@ struct rtk_msi_config {
  * @irq_side: the same, and stays
  * @work: CPU of the trigger side
  * @timer: its timer
- * @thread: the interrupt's own thread, if there is one and it has run
  * @stopped: both sides have been ended; under the core's ctl, or by CPU hotplug
  * @seen: interrupts that were lost when watch() looked last; watch()'s
  */
@@ -151,7 +150,6 @@ struct rtk_msi {
 	struct rtk_cpu *irq_side;
 	struct rtk_cpu *work;
 	struct hrtimer timer;
-	struct task_struct *thread;
 	bool stopped;
 	u64 seen;
 };

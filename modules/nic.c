@@ -14,12 +14,14 @@
 #define pr_fmt(fmt) "rtk: " fmt
 
 #include <linux/iopoll.h>
+#include <linux/irq.h>
 #include <linux/mutex.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "nic.h"
+#include "task.h"
 
 /* Interrupts that are raised to see them come, to the right CPU twice in a row, */
 #define NIC_TRIES	10
@@ -157,8 +159,19 @@ err_vectors:
 	return -EIO;
 }
 
+void rtk_nic_fetch_thread(const struct rtk_nic *nic)
+{
+	struct irq_desc *desc = irq_data_to_desc(irq_get_irq_data(nic->irq));
+	struct task_struct *thread = desc->action->thread;
+
+	if (thread)
+		rtk_task_fetch(thread, task_cpu(thread));
+}
+
 static void nic_free_irq(struct rtk_nic *nic, void *data)
 {
+	/* Its end is waited for. */
+	rtk_nic_fetch_thread(nic);
 	free_irq(nic->irq, data);
 	pci_free_irq_vectors(nic->pdev);
 	nic->irq = 0;

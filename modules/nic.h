@@ -224,6 +224,17 @@ int rtk_nic_open(const struct rtk_nic_request *req, struct rtk_nic **nic,
 void rtk_nic_close(struct rtk_nic *nic);
 
 /**
+ * rtk_nic_fetch_thread() - bring home the interrupt's thread, if there is one
+ * @nic: opened device
+ *
+ * Real-time tasks may keep it from its CPU, and nothing that waits for it must wait
+ * for their end. It has nothing more to measure.
+ *
+ * Context: may sleep.
+ */
+void rtk_nic_fetch_thread(const struct rtk_nic *nic);
+
+/**
  * rtk_nic_alive() - is the device still there?
  * @nic: opened device
  *

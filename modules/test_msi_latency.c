@@ -95,11 +95,10 @@ static irqreturn_t latency_irq(int irq, void *data)
 	struct latency *l = data;
 	/* Pairs with rtk_msi_arm(). */
 	struct rtk_cpu *c = smp_load_acquire(&l->m.irq);
-	irqreturn_t rc = l->threaded ? IRQ_WAKE_THREAD : IRQ_HANDLED;
 
 	if (unlikely(!c)) {
 		rtk_nic_note(l->m.nic);
-		return rc;
+		return IRQ_HANDLED;
 	}
 	rtk_nic_ack(l->m.nic);
 	if (!rtk_msi_take(&l->m, c, now))
@@ -111,21 +110,19 @@ static irqreturn_t latency_irq(int irq, void *data)
 	if (!l->threaded)
 		rtk_msi_release(&l->m);
 	rtk_wake(l->m.work);
-	return rc;
+	return l->threaded ? IRQ_WAKE_THREAD : IRQ_HANDLED;
 }
 
-/* The interrupt's own thread, which follows it to its CPU. */
+/*
+ * The interrupt's own thread, which follows it to its CPU. It is woken only for an
+ * interrupt that the hard handler has taken, and always releases it.
+ */
 static irqreturn_t latency_irq_thread(int irq, void *data)
 {
 	u64 now = ktime_get();
 	struct latency *l = data;
-	/* Pairs with rtk_msi_arm(). */
-	struct rtk_cpu *c = smp_load_acquire(&l->m.irq);
+	struct rtk_cpu *c = l->m.irq_side;
 
-	/* For who may have to bring it home. */
-	WRITE_ONCE(l->m.thread, current);
-	if (unlikely(!c))
-		return IRQ_HANDLED;
 	if (l->m.counts)
 		rtk_grid_record(c->lane[LATENCY_THREAD], l->m.planned, now - l->m.stamp, now);
 	/* In warm-up, so that what is measured has it. The kernel's choice is another. */
