@@ -135,13 +135,14 @@ static void msi_close(struct rtk_msi *m)
 	}
 }
 
-/* Both CPUs have had the same grid points, and no sample lies outside. */
-static void msi_close_windows(struct rtk_cpu *irq, struct rtk_cpu *work, const struct rtk_msi *m)
+/*
+ * Both CPUs have had the same grid points: those of the trigger side until it ended,
+ * whose samples the other one has taken, even after its own end.
+ */
+static void msi_close_windows(struct rtk_cpu *irq, struct rtk_cpu *work)
 {
-	u64 end = min(irq->end, work->end);
+	u64 end = min(work->end, max_t(u64, ktime_get() + 1, work->first));
 
-	if (m->sent)
-		end = max(end, m->last + 1);
 	WRITE_ONCE(irq->end, end);
 	WRITE_ONCE(work->end, end);
 }
@@ -158,7 +159,7 @@ void rtk_msi_disarm(struct rtk_msi *m)
 	rtk_nic_fetch_thread(m->nic);
 	synchronize_irq(m->nic->irq);
 	if (m->irq_side && m->work)
-		msi_close_windows(m->irq_side, m->work, m);
+		msi_close_windows(m->irq_side, m->work);
 }
 
 const char *rtk_msi_watch(struct rtk_msi *m, struct rtk_err *err)

@@ -125,7 +125,6 @@ struct rtk_msi_config {
  * @number: of the latest trigger; the trigger side's, as what follows
  * @suspect: the next one is not to be recorded
  * @sent: those in the window so far
- * @last: grid point of the latest of these
  * @count: how many there are to be, U64_MAX for endless
  * @nic: device
  * @irq: CPU of the handler; NULL while nothing is to be measured
@@ -143,7 +142,6 @@ struct rtk_msi {
 	u64 number;
 	bool suspect;
 	u64 sent;
-	u64 last;
 	u64 count;
 	struct rtk_nic *nic;
 	struct rtk_cpu *irq;
@@ -218,12 +216,9 @@ static __always_inline bool rtk_msi_raise(struct rtk_msi *m, struct rtk_cpu *c, 
 	/* Pairs with rtk_msi_take(): the handler finds all of the above. */
 	smp_store_release(&m->state, m->number);
 	rtk_nic_trigger(m->nic);
-	if (in_window) {
-		m->last = planned;
-		/* The window ends with the last one. */
-		if (++m->sent == m->count)
-			WRITE_ONCE(c->end, planned + 1);
-	}
+	/* The window ends with the last one. */
+	if (in_window && ++m->sent == m->count)
+		WRITE_ONCE(c->end, planned + 1);
 	return true;
 }
 
@@ -259,6 +254,25 @@ static __always_inline void rtk_msi_release(struct rtk_msi *m)
 {
 	/* Pairs with the cmpxchg() of the trigger side. */
 	smp_store_release(&m->state, RTK_MSI_FREE);
+}
+
+/**
+ * rtk_msi_ends() - does the timer come to the end of the window?
+ * @m: run
+ * @c: CPU of the trigger side
+ * @planned: grid point of this expiry, of which nothing has been counted yet
+ *
+ * Also where the handler's side has ended it: by the threshold, or offline.
+ *
+ * Context: the timer's handler.
+ */
+static inline bool rtk_msi_ends(struct rtk_msi *m, struct rtk_cpu *c, u64 planned)
+{
+	const struct rtk_cpu *irq = READ_ONCE(m->irq);
+
+	if (irq && unlikely(READ_ONCE(irq->end) <= planned) && planned < c->end)
+		WRITE_ONCE(c->end, max(planned, c->first));
+	return planned >= READ_ONCE(c->end);
 }
 
 /**

@@ -511,14 +511,15 @@ static inline void rtk_missed(struct rtk_lane *lane, u64 n)
  * @now: CLOCK_MONOTONIC at which it was taken, ns
  *
  * For lanes that are not a timer's own: those grid points before it that got none
- * are missed.
+ * are missed. Also where the CPU's window has ended before, when another one's counts.
  *
  * Context: the lane's writer context, @planned in the window. Lock-free, bounded.
  * Return: as rtk_record()
  */
 static inline bool rtk_grid_record(struct rtk_lane *lane, u64 planned, s64 value, u64 now)
 {
-	u64 before = rtk_grid_points(lane->c, lane->next, planned);
+	u64 from = max(lane->next, lane->c->first);
+	u64 before = from < planned ? div64_u64(planned - from, lane->c->period) : 0;
 
 	/* From another CPU: left to be missed. */
 	if (!rtk_record(lane, value, now))

@@ -269,7 +269,7 @@ static enum hrtimer_restart jitter_tick(struct hrtimer *timer)
 	struct rtk_cpu *c = j->m.work;
 	struct rtk_lane *lane = c->lane[JITTER_LATENESS];
 
-	if (planned >= READ_ONCE(c->end))
+	if (rtk_msi_ends(&j->m, c, planned))
 		return rtk_msi_over(&j->m, c);
 	if (rtk_msi_raise(&j->m, c, planned))
 		now = j->m.stamp;

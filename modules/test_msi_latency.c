@@ -199,7 +199,7 @@ static enum hrtimer_restart latency_tick(struct hrtimer *timer)
 	struct rtk_cpu *c = l->m.work;
 
 	/* The thread first, which has still to ask for the last one. */
-	if (planned >= READ_ONCE(c->end) && READ_ONCE(l->asked) == l->due)
+	if (rtk_msi_ends(&l->m, c, planned) && READ_ONCE(l->asked) == l->due)
 		return rtk_msi_over(&l->m, c);
 	if (now > planned)
 		passed += div64_u64(now - planned, c->period);
