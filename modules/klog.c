@@ -24,6 +24,7 @@ static void klog_series(struct rtk_inst *inst, unsigned int series)
 	const char *unit = inst->test->series[series].unit;
 	struct rtk_snap snap = {};
 	u64 n = 0, missed = 0;
+	bool found = false;
 	unsigned int pos;
 
 	for (pos = 0;; pos++) {
@@ -36,12 +37,16 @@ static void klog_series(struct rtk_inst *inst, unsigned int series)
 			break;
 		if (snap.series != &inst->test->series[series])
 			continue;
+		found = true;
 		n += snap.m.n;
 		sum += snap.m.sum;
 		min = min(min, snap.m.min);
 		max = max(max, snap.max);
 		missed += snap.missed;
 	}
+	if (found && !n)
+		pr_info("%s: series=%s count=0 missed=%llu\n", inst->test->name,
+			inst->test->series[series].name, missed);
 	if (n)
 		pr_info("%s: series=%s count=%llu min_%s=%lld mean_%s=%lld max_%s=%lld missed=%llu\n",
 			inst->test->name, inst->test->series[series].name, n, unit, min, unit,
