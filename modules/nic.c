@@ -191,9 +191,11 @@ static int nic_prove(struct rtk_nic *nic, int cpu, struct rtk_err *err)
 		/* Pairs with rtk_nic_note(): its CPU is known then. */
 		if (read_poll_timeout(smp_load_acquire, hits, hits != seen, 50, NIC_WAIT,
 				      false, &nic->hits))
-			return rtk_fail(err, -EIO,
+			return nic_answers(nic) ?
+			       rtk_fail(err, -EIO,
 					"an interrupt that it was told to raise has not come in %lu ms",
-					NIC_WAIT / USEC_PER_MSEC);
+					NIC_WAIT / USEC_PER_MSEC) :
+			       rtk_fail(err, -ENODEV, "does not answer any more: gone, or without power");
 		good = cpu < 0 || nic->hit_cpu == cpu ? good + 1 : 0;
 	}
 	if (good < 2)
