@@ -299,6 +299,11 @@ static inline bool rtk_inst_busy(const struct rtk_inst *inst)
 void rtk_run_finish(struct rtk_inst *inst, enum rtk_state state,
 		    const char *reason);
 
+/* Are the CPUs that a run keeps busy free? 0 or -EBUSY. Takes rtk_lock; it is looked at
+ * again when the run begins.
+ */
+int rtk_run_check_free(struct rtk_inst *inst, const struct rtk_run *run, struct rtk_err *err);
+
 /* setup.c: what a run is made of. ctl held, may sleep. */
 
 /* A run with parameters as they are now; NULL without memory. */

@@ -63,8 +63,7 @@ static void msi_choose_cpus(struct rtk_msi_config *cfg, const struct cpumask *cp
 		cfg->work_cpu = cfg->irq_cpu;
 }
 
-int rtk_msi_prepare(struct rtk_msi_config *cfg, struct rtk_msi *m, struct cpumask *cpus,
-		    struct rtk_nic_request *req, struct rtk_err *err)
+int rtk_msi_choose(struct rtk_msi_config *cfg, struct cpumask *cpus, struct rtk_err *err)
 {
 	int rc = msi_check_cpu("irq_cpu", cfg->irq_cpu, err);
 
@@ -73,6 +72,16 @@ int rtk_msi_prepare(struct rtk_msi_config *cfg, struct rtk_msi *m, struct cpumas
 	if (rc)
 		return rc;
 	msi_choose_cpus(cfg, cpus);
+	cpumask_copy(cpus, cpumask_of(cfg->irq_cpu));
+	cpumask_set_cpu(cfg->work_cpu, cpus);
+	return 0;
+}
+
+int rtk_msi_prepare(struct rtk_msi_config *cfg, struct rtk_msi *m,
+		    struct rtk_nic_request *req, struct rtk_err *err)
+{
+	int rc;
+
 	m->count = cfg->count < 0 ? U64_MAX : cfg->count;
 	req->device = cfg->device;
 	req->backend = cfg->backend;
@@ -84,8 +93,6 @@ int rtk_msi_prepare(struct rtk_msi_config *cfg, struct rtk_msi *m, struct cpumas
 	strscpy(cfg->device, pci_name(m->nic->pdev), sizeof(cfg->device));
 	cfg->backend = m->nic->backend;
 	cfg->m = m;
-	cpumask_copy(cpus, cpumask_of(cfg->irq_cpu));
-	cpumask_set_cpu(cfg->work_cpu, cpus);
 	return 0;
 }
 
@@ -175,12 +182,25 @@ const char *rtk_msi_watch(struct rtk_msi *m, struct rtk_err *err)
 		rtk_fail(err, 0, "%s was taken away during the run", name);
 		return "device-gone";
 	}
+	if (READ_ONCE(m->state) == RTK_MSI_TAKEN &&
+	    ktime_get() > READ_ONCE(m->stamp) + RTK_MSI_STARVED) {
+		rtk_fail(err, 0,
+			 "the interrupt's thread has not run for 10 s; is a real-time task keeping CPU %d?",
+			 m->irq_side->cpu);
+		return "starved";
+	}
 	/* Asked only when there is doubt: it would disturb what is measured. */
 	if (lost == m->seen)
 		return NULL;
 	m->seen = lost;
-	if (rtk_nic_alive(m->nic))
+	if (!rtk_nic_alive(m->nic)) {
+		rtk_fail(err, 0, "%s does not answer any more: removed, or without power",
+			 name);
+		return "device-gone";
+	}
+	if (READ_ONCE(m->lost_in_row) < RTK_MSI_SILENT)
 		return NULL;
-	rtk_fail(err, 0, "%s does not answer any more: removed, or without power", name);
-	return "device-gone";
+	rtk_fail(err, 0, "%s was told to raise %d interrupts in a row that did not come", name,
+		 RTK_MSI_SILENT);
+	return "device-silent";
 }

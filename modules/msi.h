@@ -13,8 +13,8 @@
  *	FREE -> CLOSED		the end of the run
  *
  * An interrupt carries no number, so one that is late would be taken for the next
- * one. Nothing is raised while one is on its way; and the one that follows a lost
- * one is in no statistics, since whose interrupt then comes is not known.
+ * one. Nothing is raised while one is on its way; and those that follow a lost one
+ * are in no statistics, since whose interrupt then comes is not known.
  */
 #ifndef RTK_MSI_H
 #define RTK_MSI_H
@@ -27,6 +27,11 @@
 
 /* Without its interrupt for so long a trigger is lost. */
 #define RTK_MSI_LOST		NSEC_PER_SEC
+/* So many after a lost one are in no statistics: its own could come as one of theirs. */
+#define RTK_MSI_DOUBT		2
+/* So many lost ones in a row, or so long without the handler's thread, end the run. */
+#define RTK_MSI_SILENT		10
+#define RTK_MSI_STARVED		(10 * NSEC_PER_SEC)
 /* From the run's base to the first trigger: until then both sides are armed. */
 #define RTK_MSI_MARGIN		(10 * NSEC_PER_MSEC)
 
@@ -119,11 +124,13 @@ struct rtk_msi_config {
 /**
  * struct rtk_msi - device and both sides of a run
  * @state: see above
- * @planned: grid point of the trigger under way; as the next two, the owner's
+ * @planned: grid point of the trigger under way; as what follows, the owner's
  * @stamp: clock just before the device was told, ns
+ * @sure: whose interrupt comes is known
  * @counts: its sample is recorded
+ * @lost_in_row: those that were lost since one came
  * @number: of the latest trigger; the trigger side's, as what follows
- * @suspect: the next one is not to be recorded
+ * @doubt: so many of the next ones are not sure
  * @sent: those in the window so far
  * @count: how many there are to be, U64_MAX for endless
  * @nic: device
@@ -138,9 +145,11 @@ struct rtk_msi {
 	u64 state;
 	u64 planned;
 	u64 stamp;
+	bool sure;
 	bool counts;
+	unsigned int lost_in_row;
 	u64 number;
-	bool suspect;
+	unsigned int doubt;
 	u64 sent;
 	u64 count;
 	struct rtk_nic *nic;
@@ -174,7 +183,8 @@ static inline bool rtk_msi_give_up(struct rtk_msi *m, struct rtk_cpu *c)
 	if (READ_ONCE(m->state) != m->number || ktime_get() - m->stamp <= RTK_MSI_LOST ||
 	    cmpxchg(&m->state, m->number, RTK_MSI_FREE) != m->number)
 		return false;
-	m->suspect = true;
+	m->doubt = RTK_MSI_DOUBT;
+	WRITE_ONCE(m->lost_in_row, m->lost_in_row + 1);
 	/* One that its handler did not acknowledge may keep the device from the next. */
 	rtk_nic_ack(m->nic);
 	/* Also where it would not have been recorded: that none came is no doubt. */
@@ -209,8 +219,10 @@ static __always_inline bool rtk_msi_raise(struct rtk_msi *m, struct rtk_cpu *c, 
 		return false;
 	}
 	m->planned = planned;
-	m->counts = in_window && !m->suspect;
-	m->suspect = false;
+	m->sure = !m->doubt;
+	m->counts = in_window && m->sure;
+	if (m->doubt)
+		m->doubt--;
 	m->number++;
 	m->stamp = ktime_get();
 	/* Pairs with rtk_msi_take(): the handler finds all of the above. */
@@ -239,8 +251,11 @@ static __always_inline bool rtk_msi_take(struct rtk_msi *m, struct rtk_cpu *c, u
 	/* Orders what the trigger side wrote before all that follows. */
 	if (likely(state != RTK_MSI_FREE && state < RTK_MSI_ARMING &&
 		   cmpxchg(&m->state, state, RTK_MSI_TAKEN) == state)) {
-		if (likely(now >= m->stamp))
+		if (likely(now >= m->stamp)) {
+			if (unlikely(m->lost_in_row))
+				WRITE_ONCE(m->lost_in_row, 0);
 			return true;
+		}
 		/* Here before it was raised: another one. Its own is still to come. */
 		smp_store_release(&m->state, state);
 	}
@@ -305,17 +320,18 @@ static inline enum hrtimer_restart rtk_msi_over(struct rtk_msi *m, struct rtk_cp
 /* Relations between parameters: 0 or -EINVAL. */
 int rtk_msi_check(const struct rtk_common *common, const struct rtk_msi_config *cfg,
 		  struct rtk_err *err);
+/* Chooses CPUs among @cpus, which gets the chosen ones, as @cfg does. 0 or -ENODEV. */
+int rtk_msi_choose(struct rtk_msi_config *cfg, struct cpumask *cpus, struct rtk_err *err);
 /**
- * rtk_msi_prepare() - choose CPUs and open the device
- * @cfg: parameters; gets what was chosen
+ * rtk_msi_prepare() - open the device
+ * @cfg: parameters; gets what was found
  * @m: the run's, zeroed
- * @cpus: CPUs to choose from; gets the chosen ones
  * @req: name of the test, handlers and their data
  * @err: words
  *
  * Return: 0 or -errno, then nothing is held
  */
-int rtk_msi_prepare(struct rtk_msi_config *cfg, struct rtk_msi *m, struct cpumask *cpus,
+int rtk_msi_prepare(struct rtk_msi_config *cfg, struct rtk_msi *m,
 		    struct rtk_nic_request *req, struct rtk_err *err);
 /* Closes it. */
 void rtk_msi_unprepare(struct rtk_msi *m);

@@ -288,13 +288,16 @@ struct rtk_cpu {
  *	the lowest one
  * @check: relations between parameters; fills @err and returns -errno where
  *	they don't fit together. May sleep. Optional.
- * @prepare: settles in @config, the run's own copy, what parameters leave open,
- *	for a run on @cpus, all of which are online and stay so meanwhile; that is
+ * @choose: puts those CPUs into the place of @cpus, all of which are online and stay
+ *	so meanwhile, that parameters of its own name, and says in @config, the run's
+ *	own copy, which they are. They are online, too. Touches nothing of the machine:
+ *	the run may still be refused for these CPUs. Fills @err and returns -errno
+ *	where they can't be had. May sleep. Optional.
+ * @prepare: settles in @config what parameters leave open, for a run on @cpus; that is
  *	what the results are said to have been measured with, and decides which
- *	series are recorded. May put others that are online in the place of @cpus,
- *	where parameters of its own name them. Adds to @busy the CPUs that the run
- *	keeps busy besides. Fills @err and returns -errno where this machine can't
- *	do it. May sleep. Optional.
+ *	series are recorded. May leave out CPUs that it finds not to need. Adds to
+ *	@busy the CPUs that the run keeps busy besides. Fills @err and returns -errno
+ *	where this machine can't do it. May sleep. Optional.
  * @unprepare: gives back what @prepare has taken. Called once for each successful
  *	@prepare, when nothing of the run is left but its results. May sleep. Optional.
  * @watch: has the run to end for a reason of the test's own? Called by the
@@ -343,6 +346,7 @@ struct rtk_test {
 	bool spares_cpu;
 	int (*check)(const struct rtk_common *common, const void *config,
 		     struct rtk_err *err);
+	int (*choose)(void *config, struct cpumask *cpus, struct rtk_err *err);
 	int (*prepare)(void *config, struct cpumask *cpus, struct cpumask *busy,
 		       struct rtk_err *err);
 	void (*unprepare)(void *config);

@@ -74,6 +74,16 @@ static int run_check_claims(struct rtk_inst *inst, const struct rtk_run *run,
 	return 0;
 }
 
+int rtk_run_check_free(struct rtk_inst *inst, const struct rtk_run *run, struct rtk_err *err)
+{
+	int rc;
+
+	mutex_lock(&rtk_lock);
+	rc = run_check_claims(inst, run, err);
+	mutex_unlock(&rtk_lock);
+	return rc;
+}
+
 /* Both sides of sharing are told; rtk_lock held. */
 static void run_note_sharing(struct rtk_inst *inst)
 {

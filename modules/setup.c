@@ -146,6 +146,13 @@ int rtk_setup_settle(struct rtk_inst *inst, struct rtk_run *run, struct rtk_err 
 	const struct rtk_test *test = inst->test;
 	int rc = setup_check_cpus(test, &run->cpus, err);
 
+	if (!rc && test->choose)
+		rc = test->choose(run->config, &run->cpus, err);
+	cpumask_copy(&run->busy, &run->cpus);
+	/* Before a device is touched: another test may measure on its CPU. */
+	if (!rc)
+		rc = rtk_run_check_free(inst, run, err);
+	cpumask_clear(&run->busy);
 	if (!rc && test->prepare) {
 		rc = test->prepare(run->config, &run->cpus, &run->busy, err);
 		run->prepared = !rc;

@@ -131,7 +131,7 @@ static void jitter_on_grid(struct jitter *j, struct rtk_cpu *c, u64 now)
 	    rtk_grid_record(c->lane[JITTER_PHASE], j->m.planned, now - j->m.planned, now) &&
 	    j->prev)
 		jitter_record_period(j, c, now - j->prev, now);
-	j->prev = now;
+	j->prev = j->m.sure ? now : 0;
 }
 
 static void jitter_fit_begin(struct jitter_fit *f, u64 now, u64 cycles)
@@ -328,6 +328,13 @@ static void jitter_choose_source(struct jitter *j, struct jitter_config *cfg,
 	cpumask_copy(cpus, cpumask_of(cfg->msi.irq_cpu));
 }
 
+static int jitter_choose(void *config, struct cpumask *cpus, struct rtk_err *err)
+{
+	struct jitter_config *cfg = config;
+
+	return rtk_msi_choose(&cfg->msi, cpus, err);
+}
+
 static int jitter_prepare(void *config, struct cpumask *cpus, struct cpumask *busy,
 			  struct rtk_err *err)
 {
@@ -343,7 +350,7 @@ static int jitter_prepare(void *config, struct cpumask *cpus, struct cpumask *bu
 	j->cycle = cfg->msi.period_us * NSEC_PER_USEC;
 	j->window = max(div64_u64(cfg->window_ms * NSEC_PER_MSEC, j->cycle),
 			JITTER_MIN_CYCLES);
-	rc = rtk_msi_prepare(&cfg->msi, &j->m, cpus, &req, err);
+	rc = rtk_msi_prepare(&cfg->msi, &j->m, &req, err);
 	if (rc)
 		kfree(j);
 	else
@@ -450,6 +457,7 @@ const struct rtk_test rtk_test_msi_jitter = {
 	.counters = jitter_counters,
 	.n_counters = ARRAY_SIZE(jitter_counters),
 	.check = jitter_check,
+	.choose = jitter_choose,
 	.prepare = jitter_prepare,
 	.unprepare = jitter_unprepare,
 	.watch = jitter_watch,

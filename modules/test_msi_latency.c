@@ -236,6 +236,13 @@ static int latency_check(const struct rtk_common *common, const void *config,
 	return rtk_msi_check(common, &cfg->msi, err);
 }
 
+static int latency_choose(void *config, struct cpumask *cpus, struct rtk_err *err)
+{
+	struct latency_config *cfg = config;
+
+	return rtk_msi_choose(&cfg->msi, cpus, err);
+}
+
 static int latency_prepare(void *config, struct cpumask *cpus, struct cpumask *busy,
 			   struct rtk_err *err)
 {
@@ -252,7 +259,7 @@ static int latency_prepare(void *config, struct cpumask *cpus, struct cpumask *b
 	if (!l)
 		return rtk_fail(err, -ENOMEM, "no memory for a run");
 	l->threaded = req.thread_fn;
-	rc = rtk_msi_prepare(&cfg->msi, &l->m, cpus, &req, err);
+	rc = rtk_msi_prepare(&cfg->msi, &l->m, &req, err);
 	if (rc)
 		kfree(l);
 	return rc;
@@ -363,6 +370,7 @@ const struct rtk_test rtk_test_msi_latency = {
 	.counters = latency_counters,
 	.n_counters = ARRAY_SIZE(latency_counters),
 	.check = latency_check,
+	.choose = latency_choose,
 	.prepare = latency_prepare,
 	.unprepare = latency_unprepare,
 	.watch = latency_watch,
