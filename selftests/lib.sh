@@ -214,6 +214,17 @@ stat_word()
 		}' "$RTK_DEBUGFS/$1/stats"
 }
 
+# unbalanced TEST: lines of debugfs' stats that don't add up
+unbalanced()
+{
+	awk '/ expected=/ {
+		for (i = 1; i <= NF; i++) { split($i, w, "="); v[w[1]] = w[2] }
+		if (v["expected"] != v["delivered"] + v["missed"] || v["negative"] ||
+		    v["delivered"] != v["count"] || v["wrong_cpu"])
+			print
+	}' "$RTK_DEBUGFS/$1/stats"
+}
+
 # stops_tracing: a run of the test's own (run PARAM=VALUE...) does it at an outlier.
 stops_tracing()
 {

@@ -58,15 +58,6 @@ traces()
 
 in_use() { OUT=$(rmmod rtk 2>&1) && return 1; [ -d /sys/module/rtk ]; }
 
-# The ledgers of all lanes balance; prints those that do not.
-unbalanced()
-{
-	awk '{
-		for (i = 1; i <= NF; i++) { split($i, w, "="); v[w[1]] = w[2] }
-		if (v["expected"] != v["delivered"] + v["missed"]) print
-	}' "$D/stats"
-}
-
 effective_qos() { od -An -td4 -N4 "$QOS" | tr -d ' '; }
 
 test_load_cycles()
@@ -188,7 +179,7 @@ test_hotplug()
 	sleep 0.3
 	eq "and does not join again" "$(grep 'cpu=1' "$D/stats")" "$lost0"
 	set_to enable 0
-	eq "all ledgers balance" "$(unbalanced)" ""
+	eq "all ledgers balance" "$(unbalanced hrtimer)" ""
 	# The scheduler moves the lost one's thread before the run hears of it.
 	has_not "the other has nothing from a wrong CPU" "$(grep cpu=0 "$D/stats")" 'wrong_cpu=[1-9]'
 

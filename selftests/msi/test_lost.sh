@@ -43,6 +43,43 @@ test_masked()
 	back
 }
 
+test_silent()
+{
+	begin msi_latency period_us=10000
+	command $MASTER 0
+	ends "no interrupt at all any more: the run ends" 3
+	command 0 $MASTER
+	has "... and says so" "$(state msi_latency)" 'reason=device-silent .*10 interrupts in a row'
+	kept "... and keeps the samples"
+	eq "... its ledgers balance" "$(unbalanced msi_latency)" ""
+	back
+}
+
+# However a side of the run ends: both have had the same grid points.
+test_ends()
+{
+	local i bad=''
+
+	for ((i = 0; i < 5; i++)); do
+		msi msi_jitter period_us=10000 warmup_ms=0 threshold_series=phase \
+			threshold_ns=1 stop_on_threshold=1 >/dev/null
+		bad+=$(unbalanced msi_jitter)
+		msi msi_latency period_us=10000 warmup_ms=0 threshold_series=write \
+			threshold_ns=1 stop_on_threshold=1 >/dev/null
+		bad+=$(unbalanced msi_latency)
+	done
+	eq "ended by the threshold: the ledgers balance" "$bad" ""
+	for i in "$LAST 0" "0 $LAST"; do
+		begin msi_latency period_us=10000 irq_cpu="${i% *}" work_cpu="${i#* }"
+		echo 0 >"/sys/devices/system/cpu/cpu$LAST/online"
+		ends "a CPU goes offline: the run ends" 0
+		echo 1 >"/sys/devices/system/cpu/cpu$LAST/online"
+		has "... and says so" "$(state msi_latency)" "^failed .*reason=cpu-lost .*lost_cpus=$LAST"
+		eq "... its ledgers balance" "$(unbalanced msi_latency)" ""
+	done
+	back
+}
+
 test_unbound()
 {
 	begin msi_latency period_us=10000
@@ -87,10 +124,12 @@ test_held()
 	load
 }
 
-start $((5 + 5 + 3 + 3 + 3))
+start $((5 + 5 + 8 + 5 + 3 + 3 + 3))
 need_device 1234 11e8
 BEFORE=$(owner)
 test_masked
+test_silent
+test_ends
 # One that has a driver and an interface to get back.
 need_device 8086 10d3 e1000e
 ip link set "$(ls "$PCI/$DEV/net")" name lan9

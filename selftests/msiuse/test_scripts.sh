@@ -4,7 +4,7 @@
 # is changed back.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=selftests/msi/msi.sh
-. "$(dirname "$0")/msi.sh"
+. "$(dirname "$0")/../msi/msi.sh"
 need_device 8086 10d3 e1000e
 
 RESULTS='\*{12} RESULTS \(ns\) \*{12}  \* Max: ([0-9]+) \* Avg: ([0-9]+) \* Min: ([0-9]+) # verdict: [A-Z]+ \(.*\) $'

@@ -3,7 +3,7 @@
 # What cannot be measured is refused before anything is done, with the words that help.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=selftests/msi/msi.sh
-. "$(dirname "$0")/msi.sh"
+. "$(dirname "$0")/../msi/msi.sh"
 need_device 1234 11e8
 
 # refused TEXT WHY PARAM=VALUE...
@@ -16,7 +16,32 @@ refused()
 	said "... with the reason" "$why"
 }
 
-start 20
+# handled: interrupts of claimed devices since tracing began
+handled() { grep -c ' irq_handler_entry: .* name=rtk' $T/instances/msi/trace; }
+
+# Another test's CPU is left alone, also by what proves that interrupts come.
+test_taken()
+{
+	local i=$T/instances/msi
+
+	"$RTK" device claim "$DEV" >/dev/null
+	"$RTK" start hrtimer cpus="$LAST" duration_ms=0 >/dev/null
+	mkdir $i
+	echo 1 >$i/events/irq/irq_handler_entry/enable
+	exits 2 "a CPU that another test measures" "$RTK" start msi_latency device="$DEV" irq_cpu="$LAST"
+	said "... with the reason" "hrtimer is running on CPUs $LAST"
+	eq "... and it was not interrupted" "$(handled)" 0
+	"$RTK" stop hrtimer
+	"$RTK" start msi_latency device="$DEV" irq_cpu="$LAST" count=5 duration_ms=0 >/dev/null
+	cmp_num "... as it would have been" "$(handled)" -ge 2
+	"$RTK" stop msi_latency
+	echo 0 >$i/tracing_on
+	rmdir $i
+	"$RTK" set msi_latency --defaults
+	"$RTK" device release "$DEV" >/dev/null
+}
+
+start 24
 BEFORE=$(owner)
 refused "no interrupt at all" '^rtk: count=0: ' msi_latency device="$DEV" count=0
 refused "no device there" '0000:ff:1f\.7' msi_latency device=0000:ff:1f.7
@@ -35,4 +60,5 @@ said "... with the reason" 'in use by a run of msi_latency'
 ok "the first one goes on" wait_for 60 measured_more "$(measured)"
 stop "... until Ctrl-C"
 eq "... and gives it back" "$(owner)" "$BEFORE"
+test_taken
 ktap_finished
