@@ -179,7 +179,7 @@ test_hotplug()
 	sleep 0.3
 	eq "and does not join again" "$(grep 'cpu=1' "$D/stats")" "$lost0"
 	set_to enable 0
-	eq "all ledgers balance" "$(unbalanced hrtimer)" ""
+	eq "all ledgers balance" "$(unbalanced hrtimer moved)" ""
 	# The scheduler moves the lost one's thread before the run hears of it.
 	has_not "the other has nothing from a wrong CPU" "$(grep cpu=0 "$D/stats")" 'wrong_cpu=[1-9]'
 

@@ -75,7 +75,7 @@ test_ends()
 		ends "a CPU goes offline: the run ends" 0
 		echo 1 >"/sys/devices/system/cpu/cpu$LAST/online"
 		has "... and says so" "$(state msi_latency)" "^failed .*reason=cpu-lost .*lost_cpus=$LAST"
-		eq "... its ledgers balance" "$(unbalanced msi_latency)" ""
+		eq "... its ledgers balance" "$(unbalanced msi_latency moved)" ""
 	done
 	back
 }
