@@ -58,7 +58,7 @@ static void klog_outliers(struct rtk_inst *inst, struct rtk_worker *w)
 {
 	struct rtk_lane *lane = w->c.lane[inst->run->threshold_series];
 	struct rtk_sample sample[KLOG_BURST];
-	u64 place, new;
+	u64 place, end, new;
 	unsigned int i, n = 0;
 
 	if (!lane || READ_ONCE(lane->outliers) == w->logged)
@@ -67,7 +67,9 @@ static void klog_outliers(struct rtk_inst *inst, struct rtk_worker *w)
 	new = READ_ONCE(lane->outliers) - w->logged;
 	place = RTK_WORST + w->logged;
 	w->logged += new;
-	for (; n < KLOG_BURST && rtk_outlier_at(lane, NULL, &place, &sample[n]); place++)
+	end = RTK_WORST + w->logged;
+	/* One that has come since is for the next look. */
+	while (n < KLOG_BURST && rtk_outlier_at(lane, NULL, &place, &sample[n]) && place++ < end)
 		n++;
 	mutex_unlock(&rtk_lock);
 	for (i = 0; i < n; i++)
