@@ -10,9 +10,10 @@
 /* So long the interrupt's thread gets for what is outstanding, ms. */
 #define MSI_GRACE	500
 
-int rtk_msi_check(const struct rtk_common *common, const struct rtk_msi_config *cfg,
-		  struct rtk_err *err)
+int rtk_msi_check(const struct rtk_common *common, const void *config, struct rtk_err *err)
 {
+	const struct rtk_msi_config *cfg = config;
+
 	if (!cfg->count)
 		return rtk_fail(err, -EINVAL,
 				"count=0: no interrupts; give a number, or -1 for no end");
@@ -63,8 +64,9 @@ static void msi_choose_cpus(struct rtk_msi_config *cfg, const struct cpumask *cp
 		cfg->work_cpu = cfg->irq_cpu;
 }
 
-int rtk_msi_choose(struct rtk_msi_config *cfg, struct cpumask *cpus, struct rtk_err *err)
+int rtk_msi_choose(void *config, struct cpumask *cpus, struct rtk_err *err)
 {
+	struct rtk_msi_config *cfg = config;
 	int rc = msi_check_cpu("irq_cpu", cfg->irq_cpu, err);
 
 	if (!rc)
@@ -169,8 +171,10 @@ void rtk_msi_disarm(struct rtk_msi *m)
 		msi_close_windows(m->irq_side, m->work);
 }
 
-const char *rtk_msi_watch(struct rtk_msi *m, struct rtk_err *err)
+const char *rtk_msi_watch(const void *config, struct rtk_err *err)
 {
+	const struct rtk_msi_config *cfg = config;
+	struct rtk_msi *m = cfg->m;
 	const char *name = pci_name(m->nic->pdev);
 	u64 lost = m->work ? READ_ONCE(m->work->counter[RTK_MSI_N_LOST]) : 0;
 

@@ -313,15 +313,14 @@ static inline enum hrtimer_restart rtk_msi_over(struct rtk_msi *m, struct rtk_cp
 }
 
 /*
- * msi.c: what may sleep. These are for the callbacks of struct rtk_test that have
- * their names.
+ * msi.c: what may sleep. These are the callbacks of struct rtk_test that have their
+ * names, or for them. A configuration's first member is an rtk_msi_config.
  */
 
 /* Relations between parameters: 0 or -EINVAL. */
-int rtk_msi_check(const struct rtk_common *common, const struct rtk_msi_config *cfg,
-		  struct rtk_err *err);
-/* Chooses CPUs among @cpus, which gets the chosen ones, as @cfg does. 0 or -ENODEV. */
-int rtk_msi_choose(struct rtk_msi_config *cfg, struct cpumask *cpus, struct rtk_err *err);
+int rtk_msi_check(const struct rtk_common *common, const void *config, struct rtk_err *err);
+/* Chooses CPUs among @cpus, which gets the chosen ones, as @config does. 0 or -ENODEV. */
+int rtk_msi_choose(void *config, struct cpumask *cpus, struct rtk_err *err);
 /**
  * rtk_msi_prepare() - open the device
  * @cfg: parameters; gets what was found
@@ -342,7 +341,7 @@ void rtk_msi_arm(struct rtk_msi *m, struct rtk_cpu *c, const struct rtk_msi_conf
  * other one was armed only now.
  */
 void rtk_msi_disarm(struct rtk_msi *m);
-const char *rtk_msi_watch(struct rtk_msi *m, struct rtk_err *err);
+const char *rtk_msi_watch(const void *config, struct rtk_err *err);
 
 /* For rtk_series.on_cpu: the CPU of the handler, and that of the trigger side. */
 static inline bool rtk_msi_on_irq_cpu(const void *config, int cpu)

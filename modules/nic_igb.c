@@ -183,36 +183,30 @@ static void igb_timer_stop(struct rtk_nic *nic)
 	readl(regs + IGB_STATUS);
 }
 
+/* What the two families have in common. */
+#define IGB_OPS \
+	.vendor = PCI_VENDOR_ID_INTEL, \
+	.class = PCI_CLASS_NETWORK_ETHERNET, \
+	.size = 0xc000, \
+	.alive = IGB_STATUS, \
+	.eimc = IGB_EIMC, \
+	.irq_type = PCI_IRQ_MSIX, \
+	.start = igb_start, \
+	.stop = rtk_nic_intel_mask, \
+	.timer_find = igb_timer_find, \
+	.timer_start = igb_timer_start, \
+	.timer_stop = igb_timer_stop
+
 const struct rtk_nic_ops rtk_nic_igb = {
-	.vendor = PCI_VENDOR_ID_INTEL,
-	.class = PCI_CLASS_NETWORK_ETHERNET,
-	.size = 0xc000,
-	.alive = IGB_STATUS,
 	.icr = 0x00c0,
 	.ims = 0x00d0,
 	.imc = 0x00d8,
-	.eimc = IGB_EIMC,
-	.irq_type = PCI_IRQ_MSIX,
-	.start = igb_start,
-	.stop = rtk_nic_intel_mask,
-	.timer_find = igb_timer_find,
-	.timer_start = igb_timer_start,
-	.timer_stop = igb_timer_stop,
+	IGB_OPS,
 };
 
 const struct rtk_nic_ops rtk_nic_igc = {
-	.vendor = PCI_VENDOR_ID_INTEL,
-	.class = PCI_CLASS_NETWORK_ETHERNET,
-	.size = 0xc000,
-	.alive = IGB_STATUS,
 	.icr = 0x1500,
 	.ims = 0x1508,
 	.imc = 0x150c,
-	.eimc = IGB_EIMC,
-	.irq_type = PCI_IRQ_MSIX,
-	.start = igb_start,
-	.stop = rtk_nic_intel_mask,
-	.timer_find = igb_timer_find,
-	.timer_start = igb_timer_start,
-	.timer_stop = igb_timer_stop,
+	IGB_OPS,
 };

@@ -307,14 +307,6 @@ static void jitter_disarm(struct rtk_cpu *c)
 	rtk_msi_disarm(&j->m);
 }
 
-static int jitter_check(const struct rtk_common *common, const void *config,
-			struct rtk_err *err)
-{
-	const struct jitter_config *cfg = config;
-
-	return rtk_msi_check(common, &cfg->msi, err);
-}
-
 /* Who sets the pace: the device if it can, else a timer. */
 static void jitter_choose_source(struct jitter *j, struct jitter_config *cfg,
 				 struct cpumask *cpus)
@@ -326,13 +318,6 @@ static void jitter_choose_source(struct jitter *j, struct jitter_config *cfg,
 		return;
 	cfg->msi.work_cpu = cfg->msi.irq_cpu;
 	cpumask_copy(cpus, cpumask_of(cfg->msi.irq_cpu));
-}
-
-static int jitter_choose(void *config, struct cpumask *cpus, struct rtk_err *err)
-{
-	struct jitter_config *cfg = config;
-
-	return rtk_msi_choose(&cfg->msi, cpus, err);
 }
 
 static int jitter_prepare(void *config, struct cpumask *cpus, struct cpumask *busy,
@@ -372,7 +357,7 @@ static const char *jitter_watch(const void *config, struct rtk_err *err)
 {
 	const struct jitter_config *cfg = config;
 	struct jitter *j = container_of(cfg->msi.m, struct jitter, m);
-	const char *reason = rtk_msi_watch(&j->m, err);
+	const char *reason = rtk_msi_watch(config, err);
 	u64 limit = max(10 * j->cycle, RTK_MSI_LOST);
 	u64 stamp = READ_ONCE(j->m.stamp), now = ktime_get();
 
@@ -456,8 +441,8 @@ const struct rtk_test rtk_test_msi_jitter = {
 	.n_series = ARRAY_SIZE(jitter_series),
 	.counters = jitter_counters,
 	.n_counters = ARRAY_SIZE(jitter_counters),
-	.check = jitter_check,
-	.choose = jitter_choose,
+	.check = rtk_msi_check,
+	.choose = rtk_msi_choose,
 	.prepare = jitter_prepare,
 	.unprepare = jitter_unprepare,
 	.watch = jitter_watch,

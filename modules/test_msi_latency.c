@@ -228,21 +228,6 @@ static void latency_disarm(struct rtk_cpu *c)
 	rtk_msi_disarm(cfg->msi.m);
 }
 
-static int latency_check(const struct rtk_common *common, const void *config,
-			 struct rtk_err *err)
-{
-	const struct latency_config *cfg = config;
-
-	return rtk_msi_check(common, &cfg->msi, err);
-}
-
-static int latency_choose(void *config, struct cpumask *cpus, struct rtk_err *err)
-{
-	struct latency_config *cfg = config;
-
-	return rtk_msi_choose(&cfg->msi, cpus, err);
-}
-
 static int latency_prepare(void *config, struct cpumask *cpus, struct cpumask *busy,
 			   struct rtk_err *err)
 {
@@ -272,13 +257,6 @@ static void latency_unprepare(void *config)
 
 	rtk_msi_unprepare(&l->m);
 	kfree(l);
-}
-
-static const char *latency_watch(const void *config, struct rtk_err *err)
-{
-	const struct latency_config *cfg = config;
-
-	return rtk_msi_watch(cfg->msi.m, err);
 }
 
 static bool latency_is_threaded(const void *config)
@@ -369,11 +347,11 @@ const struct rtk_test rtk_test_msi_latency = {
 	.n_series = ARRAY_SIZE(latency_series),
 	.counters = latency_counters,
 	.n_counters = ARRAY_SIZE(latency_counters),
-	.check = latency_check,
-	.choose = latency_choose,
+	.check = rtk_msi_check,
+	.choose = rtk_msi_choose,
 	.prepare = latency_prepare,
 	.unprepare = latency_unprepare,
-	.watch = latency_watch,
+	.watch = rtk_msi_watch,
 	.arm = latency_arm,
 	.disarm = latency_disarm,
 	.thread = latency_thread,
