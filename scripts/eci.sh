@@ -16,6 +16,9 @@ refuse()
 # whole NAME VALUE: what else is wrong with a number, rtk says.
 whole() { [[ $2 =~ ^[0-9]+$ ]] || refuse "$1 $2: not a whole number"; }
 
+# endless NUMBER: below 0, which is until Ctrl-C
+endless() { [[ $1 =~ ^-0*[1-9][0-9]*$ ]]; }
+
 # help_or_arguments MIN MAX [ARG]...
 help_or_arguments()
 {

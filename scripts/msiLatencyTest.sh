@@ -17,7 +17,7 @@ help_or_arguments 3 4 "$@"
 whole coreSpecIRQ "$1"
 whole irqPeriod "$2"
 count=$3
-if [[ $count =~ ^-0*[1-9][0-9]*$ ]]; then
+if endless "$count"; then
 	count=-1
 else
 	whole irqCount "$count"

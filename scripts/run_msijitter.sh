@@ -17,7 +17,7 @@ help_or_arguments 4 4 "$@"
 whole run_core "$2"
 whole interval "$3"
 runtime=$4
-if [[ $runtime =~ ^-0*[1-9][0-9]*$ ]]; then
+if endless "$runtime"; then
 	runtime=0
 else
 	whole runtime "$runtime"
