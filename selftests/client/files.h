@@ -4,7 +4,9 @@
 #define FILES_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -25,6 +27,15 @@ static inline void put(const char *root, const char *path, const char *text)
 	f = fopen(full, "w");
 	if (!f || fputs(text, f) < 0 || fclose(f))
 		ok(false, "%s is written", full);
+}
+
+/* Removes it all; where that fails the test does. */
+static inline bool remove_tree(const char *root)
+{
+	char command[PATH_MAX];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	return !system(command);
 }
 
 #endif

@@ -166,8 +166,7 @@ int main(void)
 	snprintf(sub, sizeof(sub), "%s/files", dir);
 	mkdir(sub, 0755);
 	test_outfile(sub);
-	snprintf(sub, sizeof(sub), "rm -rf '%s'", dir);
-	if (system(sub))
+	if (!remove_tree(dir))
 		return 1;
 	return tap_end();
 }

@@ -260,8 +260,6 @@ static void test_interface(void)
 
 int main(void)
 {
-	char command[64];
-
 	tap_begin();
 	rtk_copy(root, sizeof(root), "/tmp/rtk-unit-XXXXXX");
 	if (!mkdtemp(root))
@@ -274,8 +272,7 @@ int main(void)
 	test_ssh();
 	test_route();
 	test_interface();
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	if (system(command))
+	if (!remove_tree(root))
 		return 1;
 	return tap_end();
 }

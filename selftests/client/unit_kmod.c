@@ -103,7 +103,7 @@ static void test_differs(const char *root)
 
 int main(void)
 {
-	char dir[] = "/tmp/rtk-unit-XXXXXX", command[64];
+	char dir[] = "/tmp/rtk-unit-XXXXXX";
 
 	tap_begin();
 	if (!mkdtemp(dir))
@@ -111,8 +111,7 @@ int main(void)
 	test_choice();
 	test_obstacle(dir);
 	test_differs(dir);
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	if (system(command))
+	if (!remove_tree(dir))
 		return 1;
 	return tap_end();
 }

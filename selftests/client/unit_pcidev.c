@@ -166,8 +166,6 @@ static void test_json(void)
 
 int main(void)
 {
-	char command[64];
-
 	tap_begin();
 	rtk_copy(root, sizeof(root), "/tmp/rtk-unit-XXXXXX");
 	if (!mkdtemp(root))
@@ -175,8 +173,7 @@ int main(void)
 	test_scan();
 	test_table();
 	test_json();
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	if (system(command))
+	if (!remove_tree(root))
 		return 1;
 	return tap_end();
 }
