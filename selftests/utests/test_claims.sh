@@ -21,16 +21,27 @@ wait_for 30 over
 wait $PID 2>/dev/null
 ok "kill -9 ends the claim" user jitter cpus="$cpu" rows=1 loop=10 calls=10
 
-# hog COMMAND...: keeps the CPU from a thread of priority 10, and from no thread of the
+# Nor may what waits here: on a machine with PREEMPT_RT the timer of a sleep that has
+# begun there runs out only when the hog ends.
+python3 -c 'import os, sys
+pid, cpu = map(int, sys.argv[1:])
+os.sched_setaffinity(pid, os.sched_getaffinity(pid) - {cpu})' $$ "$cpu"
+
+# hog SECONDS: keeps the CPU from a thread of priority 10, and from no thread of the
 # kernel's that handles interrupts, without which a machine with PREEMPT_RT stands still.
-# The policy first: as an ordinary task it would get there in the rests only.
-hog() { setpriv --pdeathsig KILL "$@" chrt -f 20 taskset -c "$cpu" sh -c 'while :; do :; done'; }
+# The policy first: as an ordinary task it would get there in the rests only. It looks at
+# the clock: a timer's end could be one of the things that it keeps from running.
+hog()
+{
+	setpriv --pdeathsig KILL chrt -f 20 taskset -c "$cpu" bash -c \
+		'end=$((SECONDS + $1)); while [ "$SECONDS" -lt "$end" ]; do :; done' hog "$1"
+}
 
 # Whether it measures or rests then, what it does not have is told; twice, since it could
 # be between the two for once. Where all is slow it takes long until the CPU is taken.
 begin cpus="$cpu" priority=10
-hog timeout -s KILL 3
-hog timeout -s KILL 3
+hog 3
+hog 3
 kill -INT $PID
 ends "a CPU that is taken for seconds" 60
 cmp_num "is found, in a sample or between two" "$(json '[(.series[0].max / .conditions.ticks_hz * 1e9),
@@ -38,7 +49,7 @@ cmp_num "is found, in a sample or between two" "$(json '[(.series[0].max / .cond
 
 # 10 s without running is when it ends; a second more, for the one who looks.
 begin cpus="$cpu" priority=10
-hog env &
+hog 50 &
 hog=$!
 wait_for 60 over
 ok "kept from its CPU: it ends while that goes on" kill -0 $hog
