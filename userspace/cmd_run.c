@@ -1,56 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "cmd.h"
 #include "hold.h"
+#include "krun.h"
 #include "live.h"
 #include "params.h"
-#include "readers.h"
 #include "report.h"
-#include "ucpus.h"
 #include "units.h"
 #include "urun.h"
 
-/* Twice a second is enough for eyes, and disturbs little. */
-#define TICK_MS 500
-/* After its planned end the controller has to notice and join the workers. */
-#define SETTLE_MS 20
-#define OVERDUE_NS (60 * 1000000000LL)
-
 #define DEFAULT_DURATION "60s"
 
-/*
- * One rtk run: what was asked for and what goes on. The connection owns the
- * run: whatever happens to this process, the kernel ends it.
- */
+/* One rtk run: what was asked for and what goes on. */
 struct run {
 	struct rtk_report rep;
 	const char *duration;
 	const char *fail_above;
-	__s64 fail_above_ns;
 	bool defaults;
-	struct rtk_nl *nl;
-	struct rtk_kvs kvs;
-	/* The first of them: what the user gave. */
-	size_t given;
-	const char *test;
 	/* One of the tests that need no module, or NULL. */
 	const struct rtk_utest *utest;
-	__u32 generation;
-	__s64 overdue;
-	struct rtk_readers *readers;
 	struct rtk_hold hold;
-	int signals;
-	bool live;
-	bool interrupted;
-	/* Somebody else's run is there by now: hands off. */
-	bool replaced;
+	/* Of a test that needs none only what it takes in, too. */
+	struct rtk_krun k;
 };
 
 static int bad_time(const char *option, const char *value, int err,
@@ -68,20 +43,20 @@ static int set_number(struct run *run, const char *option, const char *name,
 {
 	char text[32];
 
-	if (rtk_params_find(&run->kvs, name)) {
+	if (rtk_params_find(&run->k.kvs, name)) {
 		rtk_err("%s and %s= are the same; give one of them", option,
 			name);
 		return RTK_EXIT_ERROR;
 	}
 	snprintf(text, sizeof(text), "%lld", value);
-	return rtk_params_set(&run->kvs, name, text) ? RTK_EXIT_ERROR :
-						       RTK_EXIT_OK;
+	return rtk_params_set(&run->k.kvs, name, text) ? RTK_EXIT_ERROR :
+							 RTK_EXIT_OK;
 }
 
 /* Will it end by itself, after so many samples? */
 static bool has_count(const struct run *run, const struct rtk_test *t)
 {
-	const char *value = rtk_params_find(&run->kvs, "count");
+	const char *value = rtk_params_find(&run->k.kvs, "count");
 	const struct rtk_param *p = rtk_test_param(t, "count");
 
 	if (p && !value)
@@ -97,7 +72,7 @@ static int set_duration(struct run *run, const struct rtk_test *t)
 
 	/* A test in user space has an end of its own. */
 	if (!run->duration &&
-	    (run->utest || rtk_params_find(&run->kvs, "duration_ms")))
+	    (run->utest || rtk_params_find(&run->k.kvs, "duration_ms")))
 		return RTK_EXIT_OK;
 	if (!run->duration && has_count(run, t))
 		text = "0";
@@ -116,10 +91,10 @@ static int set_duration(struct run *run, const struct rtk_test *t)
 /* A sample that fails the run must be on record. */
 static int check_threshold(const struct run *run)
 {
-	const char *text = rtk_params_find(&run->kvs, "threshold_ns");
+	const char *text = rtk_params_find(&run->k.kvs, "threshold_ns");
 	__s64 ns = strtoll(text, NULL, 10);
 
-	if (ns > 0 && ns <= run->fail_above_ns)
+	if (ns > 0 && ns <= run->k.fail_above_ns)
 		return RTK_EXIT_OK;
 	rtk_err("--fail-above %s: threshold_ns=%s would not record what is above it; give one of them, or a threshold_ns that is not larger",
 		run->fail_above, text);
@@ -130,20 +105,21 @@ static int set_limit(struct run *run)
 {
 	int err;
 
-	run->fail_above_ns = -1;
+	run->k.fail_above_ns = -1;
 	if (!run->fail_above)
 		return RTK_EXIT_OK;
-	err = rtk_units_parse(run->fail_above, "ns", "ns", &run->fail_above_ns);
-	if (!err && run->fail_above_ns < 1) {
+	err = rtk_units_parse(run->fail_above, "ns", "ns",
+			      &run->k.fail_above_ns);
+	if (!err && run->k.fail_above_ns < 1) {
 		rtk_err("--fail-above %s: must be above 0", run->fail_above);
 		return RTK_EXIT_ERROR;
 	}
 	if (err)
 		return bad_time("--fail-above", run->fail_above, err, "ns");
-	if (rtk_params_find(&run->kvs, "threshold_ns"))
+	if (rtk_params_find(&run->k.kvs, "threshold_ns"))
 		return check_threshold(run);
 	return set_number(run, "--fail-above", "threshold_ns",
-			  run->fail_above_ns);
+			  run->k.fail_above_ns);
 }
 
 static int set_params(struct run *run, const struct rtk_test *t, char **args)
@@ -151,139 +127,16 @@ static int set_params(struct run *run, const struct rtk_test *t, char **args)
 	int status = RTK_EXIT_OK;
 
 	for (; *args && !status; args++)
-		if (rtk_params_add(t, *args, &run->kvs))
+		if (rtk_params_add(t, *args, &run->k.kvs))
 			status = RTK_EXIT_ERROR;
-	run->given = run->kvs.n;
+	run->k.given = run->k.kvs.n;
 	if (!status)
 		status = set_duration(run, t);
 	if (!status)
 		status = set_limit(run);
-	if (!status && run->defaults && rtk_params_defaults(t, &run->kvs))
+	if (!status && run->defaults && rtk_params_defaults(t, &run->k.kvs))
 		status = RTK_EXIT_ERROR;
 	return status;
-}
-
-/* Waits for the next look, or a signal. */
-static void wait_tick(struct run *run, const struct rtk_test *t)
-{
-	struct pollfd pfd = { .fd = run->signals, .events = POLLIN };
-	struct signalfd_siginfo info;
-	__s64 left = TICK_MS;
-
-	if (t->planned_ns > 0 && t->elapsed_ns >= 0)
-		left = (t->planned_ns - t->elapsed_ns) / 1000000 + SETTLE_MS;
-	if (left < SETTLE_MS)
-		left = SETTLE_MS;
-	if (poll(&pfd, 1, left < TICK_MS ? (int)left : TICK_MS) == 1 &&
-	    read(run->signals, &info, sizeof(info)) == sizeof(info))
-		run->interrupted = true;
-}
-
-static int look(struct run *run, struct rtk_test *t)
-{
-	struct rtk_lanes lanes;
-	int err;
-
-	rtk_test_free(t);
-	err = rtk_nl_test_get(run->nl, run->test, t);
-	if (!err && t->generation != run->generation)
-		err = -ESTALE;
-	if (err || !run->live || t->state != RTK_STATE_RUNNING)
-		return err;
-	err = rtk_nl_stats(run->nl, run->test, &lanes);
-	if (err)
-		return err;
-	rtk_live_print(t, &lanes);
-	rtk_lanes_free(&lanes);
-	return 0;
-}
-
-/* Off the measured CPUs, and the readers that the run waits for onto them. */
-static int serve(struct run *run)
-{
-	struct rtk_cpuset cpus;
-	struct rtk_tests tests;
-	int status = rtk_cmd_test(run->nl, run->test, &tests);
-
-	if (status)
-		return status;
-	if (tests.v[0].cpus && !rtk_cpuset_parse(&cpus, tests.v[0].cpus))
-		rtk_ucpus_avoid(&cpus);
-	if (rtk_readers_wanted(&tests.v[0]) &&
-	    rtk_readers_start(&tests.v[0], &run->readers))
-		status = RTK_EXIT_ERROR;
-	rtk_tests_free(&tests);
-	return status;
-}
-
-/* After the run. Readers are ended by its end, or by its owner's. */
-static void serve_end(struct run *run, struct rtk_result *r)
-{
-	struct rtk_test t;
-
-	if (!run->readers)
-		return;
-	rtk_test_init(&t);
-	if (rtk_nl_test_get(run->nl, run->test, &t))
-		rtk_test_init(&t);
-	r->readers_failed = rtk_readers_end(run->readers, t.last_error,
-					    r->readers_why,
-					    sizeof(r->readers_why));
-	run->readers = NULL;
-	rtk_test_free(&t);
-}
-
-static bool is_over(const struct rtk_test *t)
-{
-	return t->state != RTK_STATE_RUNNING && t->state != RTK_STATE_STOPPING;
-}
-
-static int watch_failed(struct run *run, int err)
-{
-	run->replaced = err == -ESTALE;
-	if (run->replaced) {
-		rtk_err("another client has started or reset %s meanwhile: the results are lost",
-			run->test);
-		return RTK_EXIT_ERROR;
-	}
-	rtk_err("%s: %s", run->test,
-		err == -ENODEV || err == -ENOENT ?
-			"the module was unloaded during the run" :
-		*rtk_nl_error(run->nl) ? rtk_nl_error(run->nl) :
-					 strerror(-err));
-	return RTK_EXIT_ERROR;
-}
-
-/* From start to end of the run in the kernel. */
-static int watch(struct run *run)
-{
-	struct rtk_test t;
-	int err;
-
-	rtk_test_init(&t);
-	err = look(run, &t);
-	if (!err)
-		run->overdue = rtk_mono_ns() + t.planned_ns + OVERDUE_NS;
-	while (!err && !is_over(&t)) {
-		wait_tick(run, &t);
-		err = look(run, &t);
-		if (!err && run->interrupted) {
-			err = rtk_nl_stop(run->nl, run->test, run->generation);
-			break;
-		}
-		if (!err)
-			rtk_readers_report(run->readers, t.last_error);
-		/* Warm-up comes before the planned time. */
-		if (t.elapsed_ns <= 0)
-			run->overdue =
-				rtk_mono_ns() + t.planned_ns + OVERDUE_NS;
-		if (!err && t.planned_ns > 0 && rtk_mono_ns() > run->overdue)
-			err = -ETIME;
-	}
-	rtk_test_free(&t);
-	if (run->live)
-		rtk_live_clear();
-	return err ? watch_failed(run, err) : RTK_EXIT_OK;
 }
 
 /* A test of a device gets it from its driver for the time of the run. */
@@ -298,55 +151,25 @@ static int hold_device(struct run *run, const struct rtk_test *t,
 		i++;
 	if (i == t->nparams)
 		return RTK_EXIT_OK;
-	value = rtk_params_find(&run->kvs, t->params[i].name);
+	value = rtk_params_find(&run->k.kvs, t->params[i].name);
 	if (!value)
 		value = t->params[i].value;
 	status = rtk_hold_begin(&run->hold, value && *value ? value : "auto",
 				&r->device);
 	if (status)
 		return status;
-	return rtk_params_set(&run->kvs, t->params[i].name, r->device.bdf) ?
+	return rtk_params_set(&run->k.kvs, t->params[i].name, r->device.bdf) ?
 		       RTK_EXIT_ERROR :
 		       RTK_EXIT_OK;
 }
 
-/* The device's interrupt is there while the test runs only. */
-static void look_at_vector(struct rtk_device *d)
+static int measure(struct rtk_krun *k, struct rtk_result *r)
 {
-	if (!d->bdf[0])
-		return;
-	d->vector = rtk_pci_vector("", d->bdf, d->chip, sizeof(d->chip));
-	if (d->chip[0])
-		d->remapping = rtk_pci_remapped(d->chip);
-}
+	int err = rtk_krun_start(k, r);
 
-static int measure(struct run *run, struct rtk_result *r)
-{
-	int status, err;
-
-	if (rtk_env_capture(&r->env, "")) {
-		rtk_err_nomem();
-		return RTK_EXIT_ERROR;
-	}
-	err = rtk_nl_start(run->nl, run->test, &run->kvs, false,
-			   &run->generation);
 	if (err)
-		return rtk_cmd_fail(run->nl, run->test, err, "start");
-	look_at_vector(&r->device);
-	status = serve(run);
-	if (!status)
-		status = watch(run);
-	if (status && !run->replaced)
-		rtk_nl_stop(run->nl, run->test, run->generation);
-	serve_end(run, r);
-	if (status)
-		return status;
-	r->fail_above_ns = run->fail_above_ns;
-	r->interrupted = run->interrupted;
-	status = rtk_report_collect(run->nl, run->test, run->generation, r);
-	if (!status)
-		rtk_params_settled(&r->test, &run->kvs, run->given, &r->extra);
-	return status;
+		return rtk_cmd_fail(k->nl, k->test, err, "start");
+	return rtk_krun_finish(k, r);
 }
 
 static const char *nearest_user(const char *name)
@@ -362,17 +185,17 @@ static const char *nearest_user(const char *name)
 static int run_kernel(struct run *run, char **args, struct rtk_result *r)
 {
 	struct rtk_tests tests;
-	int status = rtk_cmd_open(&run->nl);
+	int status = rtk_cmd_open(&run->k.nl);
 	const char *meant;
 
 	if (status) {
-		meant = nearest_user(run->test);
+		meant = nearest_user(run->k.test);
 		if (meant)
 			rtk_err("did you mean '%s'? That needs no module",
 				meant);
 		return status;
 	}
-	status = rtk_cmd_test(run->nl, run->test, &tests);
+	status = rtk_cmd_test(run->k.nl, run->k.test, &tests);
 	if (!status) {
 		status = set_params(run, &tests.v[0], args);
 		if (!status)
@@ -380,15 +203,15 @@ static int run_kernel(struct run *run, char **args, struct rtk_result *r)
 		rtk_tests_free(&tests);
 	}
 	if (!status)
-		status = measure(run, r);
-	rtk_nl_close(run->nl);
+		status = measure(&run->k, r);
+	rtk_nl_close(run->k.nl);
 	return status;
 }
 
 static int run_user(struct run *run, char **args, struct rtk_result *r)
 {
-	struct rtk_urun_how how = { .signals = run->signals,
-				    .live = run->live };
+	struct rtk_urun_how how = { .signals = run->k.signals,
+				    .live = run->k.live };
 	struct rtk_test t;
 	int status;
 
@@ -399,8 +222,8 @@ static int run_user(struct run *run, char **args, struct rtk_result *r)
 	}
 	status = set_params(run, &t, args);
 	rtk_test_free(&t);
-	how.fail_above_ns = run->fail_above_ns;
-	return status ? status : rtk_urun(run->utest, &run->kvs, &how, r);
+	how.fail_above_ns = run->k.fail_above_ns;
+	return status ? status : rtk_urun(run->utest, &run->k.kvs, &how, r);
 }
 
 static int run_test(struct run *run, char **args)
@@ -408,15 +231,15 @@ static int run_test(struct run *run, char **args)
 	int status = RTK_EXIT_OK, back;
 	struct rtk_result r;
 
-	run->utest = rtk_utest_find(run->test);
+	run->utest = rtk_utest_find(run->k.test);
 	rtk_result_init(&r);
-	if (rtk_report_check(&run->rep, run->test))
+	if (rtk_report_check(&run->rep, run->k.test))
 		status = RTK_EXIT_ERROR;
 	if (!status)
-		run->signals = rtk_signals();
-	if (!status && run->signals < 0)
+		run->k.signals = rtk_signals();
+	if (!status && run->k.signals < 0)
 		status = RTK_EXIT_ERROR;
-	run->live = !run->rep.quiet && rtk_live_wanted();
+	run->k.live = !run->rep.quiet && rtk_live_wanted();
 	if (!status)
 		status = run->utest ? run_user(run, args, &r) :
 				      run_kernel(run, args, &r);
@@ -427,7 +250,7 @@ static int run_test(struct run *run, char **args)
 	if (back && status != RTK_EXIT_CANNOT)
 		status = back;
 	rtk_result_free(&r);
-	rtk_kvs_free(&run->kvs);
+	rtk_kvs_free(&run->k.kvs);
 	return status;
 }
 
@@ -455,7 +278,7 @@ static int run_run(int argc, char **argv)
 	}
 	if (!argv[optind])
 		return rtk_cmd_usage(&rtk_cmd_run, "a test is needed");
-	run.test = argv[optind];
+	run.k.test = argv[optind];
 	return run_test(&run, argv + optind + 1);
 }
 
