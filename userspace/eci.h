@@ -64,4 +64,15 @@ int rtk_eci_msi_latency(FILE *out, const struct rtk_result *r,
 int rtk_eci_msi_jitter(FILE *out, const struct rtk_result *r,
 		       const struct rtk_report *rep);
 
+/**
+ * rtk_eci_mmio() - test mmio as the module behind mmioLatency.sh tells its counters
+ * @out: where to
+ * @r: judged result; without a read nothing is printed
+ * @rep: not used: it has no options
+ *
+ * Return: 0
+ */
+int rtk_eci_mmio(FILE *out, const struct rtk_result *r,
+		 const struct rtk_report *rep);
+
 #endif

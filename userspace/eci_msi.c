@@ -1,20 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <string.h>
-
 #include "eci.h"
-
-/* A series on all CPUs; NULL where it has no sample. */
-static const struct rtk_summary *measured(const struct rtk_result *r,
-					  const char *series)
-{
-	const struct rtk_summary *s;
-
-	for (s = r->sums; s < r->sums + r->nsums; s++)
-		if (s->cpu == RTK_CPU_ALL && s->m.n &&
-		    !strcmp(s->series->name, series))
-			return s;
-	return NULL;
-}
 
 /* As the kernel's log has it there, without its time stamps. */
 static int print_block(FILE *out, const struct rtk_summary *s)
@@ -33,12 +18,13 @@ int rtk_eci_msi_latency(FILE *out, const struct rtk_result *r,
 {
 	(void)rep;
 	/* There the offset is taken from what is printed. */
-	return print_block(out, measured(r, "irq_adj") ?: measured(r, "irq"));
+	return print_block(out, rtk_result_measured(r, "irq_adj") ?:
+					rtk_result_measured(r, "irq"));
 }
 
 int rtk_eci_msi_jitter(FILE *out, const struct rtk_result *r,
 		       const struct rtk_report *rep)
 {
 	(void)rep;
-	return print_block(out, measured(r, "period_abs"));
+	return print_block(out, rtk_result_measured(r, "period_abs"));
 }

@@ -47,6 +47,7 @@ static const struct rtk_format formats[] = {
 	{ "eci", "rhealstone", rtk_eci_rhealstone },
 	{ "eci", "msi_latency", rtk_eci_msi_latency },
 	{ "eci", "msi_jitter", rtk_eci_msi_jitter },
+	{ "eci", "mmio", rtk_eci_mmio },
 	{ "lmbench", "memlat", rtk_lmbench_memlat },
 };
 

@@ -59,8 +59,8 @@ extern const struct option *const rtk_show_options;
 	"  --strict          a DEGRADED result is a failure: exit status 1\n"                 \
 	"  --allow REASON    this reason does not count for the exit status; repeatable\n"    \
 	"  --format FORMAT   of the text: table; for test hwlat: hwlatdetect; for jitter,\n"  \
-	"                    caterpillar, rhealstone, msi_latency, msi_jitter: eci; for\n"    \
-	"                    memlat: lmbench\n"                                               \
+	"                    caterpillar, rhealstone, msi_latency, msi_jitter, mmio: eci;\n"  \
+	"                    for memlat: lmbench\n"                                           \
 	"  --report FILE     with hwlatdetect: the samples into this file, too\n"             \
 	"  --cpu             with hwlatdetect: the CPU of each sample, too\n"                 \
 	"\n"                                                                                  \

@@ -226,6 +226,18 @@ int rtk_result_summarize(struct rtk_result *r)
 	return err;
 }
 
+const struct rtk_summary *rtk_result_measured(const struct rtk_result *r,
+					      const char *series)
+{
+	const struct rtk_summary *s;
+
+	for (s = r->sums; s < r->sums + r->nsums; s++)
+		if (s->cpu == RTK_CPU_ALL && s->m.n &&
+		    !strcmp(s->series->name, series))
+			return s;
+	return NULL;
+}
+
 const struct rtk_outlier *rtk_result_worst(const struct rtk_result *r,
 					   const char *series)
 {

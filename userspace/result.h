@@ -198,6 +198,16 @@ void rtk_result_init(struct rtk_result *r);
 int rtk_result_summarize(struct rtk_result *r);
 
 /**
+ * rtk_result_measured() - a series on all CPUs
+ * @r: summarized result
+ * @series: name
+ *
+ * Return: its summary; NULL where it has no sample
+ */
+const struct rtk_summary *rtk_result_measured(const struct rtk_result *r,
+					      const char *series);
+
+/**
  * rtk_result_worst() - the largest sample of a series, with its record
  * @r: result
  * @series: name

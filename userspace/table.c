@@ -8,6 +8,7 @@
 #include "gaps.h"
 #include "grid.h"
 #include "json.h"
+#include "mmio.h"
 #include "params.h"
 #include "table.h"
 #include "table_user.h"
@@ -261,6 +262,7 @@ static int print_counters(FILE *out, const struct rtk_result *r)
 	const struct rtk_summary *s = rtk_result_next_cpu(r, NULL);
 	struct rtk_grid g = { 0 };
 	size_t k;
+	int err;
 
 	if (!s || !s->counters.n || rtk_gaps_measured(r))
 		return 0;
@@ -274,7 +276,9 @@ static int print_counters(FILE *out, const struct rtk_result *r)
 		for (k = 0; k < s->counters.n; k++)
 			rtk_grid_put(&g, "%llu", s->counters.v[k].value);
 	}
-	return rtk_grid_end(out, &g);
+	err = rtk_grid_end(out, &g);
+	rtk_mmio_explain(out, r);
+	return err;
 }
 
 static void print_head(FILE *out, const struct rtk_result *r)

@@ -89,10 +89,65 @@ static void test_jitter(void)
 	rtk_result_free(&r);
 }
 
+/* What a CPU counted; its numbers come with its first series. */
+static void count(struct rtk_result *r, __u64 loops, __u64 total, __u64 slow,
+		  __u64 gaps)
+{
+	struct rtk_items *c = &r->lanes.v[r->lanes.n - 1].counters;
+
+	add_item(c, "loops", loops);
+	add_item(c, "total_ns", total);
+	add_item(c, "all_ones", 0);
+	add_item(c, "mmio_outliers", slow);
+	add_item(c, "sched_outliers", gaps);
+	add_item(c, "mmio_limit_ns", 15000);
+	add_item(c, "clock_ns", 21);
+}
+
+static void test_mmio(void)
+{
+	static const char want[] = "RT Core Module\n"
+				   "------------------------\n"
+				   " Stats:\n"
+				   "  max= 6472\n"
+				   "  avg= 2814\n"
+				   "  min= 588\n"
+				   "  total= 973791140\n"
+				   "  loops= 346010\n"
+				   "\n"
+				   " mmio-outliers: 247\n"
+				   " sched-outliers: 9\n";
+	struct rtk_result r;
+
+	make_machine(&r, "mmio", 1, 1);
+	add(&r, "read", false, 346010, 973791140, 588, 6472);
+	count(&r, 346010, 973791140, 247, 9);
+	judge(&r);
+	ok_text(&r, rtk_eci_mmio, want, "reads: the mean is 2814.3");
+	rtk_result_free(&r);
+
+	make_machine(&r, "mmio", 1, 2);
+	add(&r, "read", false, 346000, 973700000, 600, 6472);
+	count(&r, 346000, 973700000, 240, 0);
+	add_lane(&r, "read", 2, 9, 588);
+	r.lanes.v[1].max = 700;
+	count(&r, 10, 91140, 7, 9);
+	judge(&r);
+	ok_text(&r, rtk_eci_mmio, want, "reads on two CPUs");
+	rtk_result_free(&r);
+
+	make_machine(&r, "mmio", 1, 1);
+	add_series(&r.test, "read", false);
+	judge(&r);
+	ok_text(&r, rtk_eci_mmio, "", "no read");
+	rtk_result_free(&r);
+}
+
 int main(void)
 {
 	tap_begin();
 	test_latency();
 	test_jitter();
+	test_mmio();
 	return tap_end();
 }

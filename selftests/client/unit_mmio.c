@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is said of reads besides what is said of any samples. */
+#include "mmio.h"
+#include "results.h"
+
+/* Of 1001 reads, the slowest took 1200 ns. */
+static void make_reads(struct rtk_result *r)
+{
+	struct rtk_items *c;
+
+	make_machine(r, "mmio", 1, 1);
+	add_series(&r->test, "gap", false);
+	add_series(&r->test, "read", false);
+	add_param(&r->test, "sched_outlier_ns", RTK_PARAM_TYPE_U64, "50000",
+		  "100000");
+	c = &add_lane(r, "gap", 1, 999, 900)->counters;
+	add_item(c, "loops", 1001);
+	add_item(c, "total_ns", 601999);
+	add_item(c, "all_ones", 3);
+	add_item(c, "mmio_outliers", 2);
+	add_item(c, "sched_outliers", 1);
+	add_item(c, "mmio_limit_ns", 1000);
+	add_item(c, "clock_ns", 21);
+	add_lane(r, "read", 1, 1000, 600);
+	judge(r);
+}
+
+static void test_numbers(void)
+{
+	struct rtk_result r;
+	struct rtk_mmio m;
+
+	make_reads(&r);
+	ok(rtk_mmio_get(&r, &m), "a run with reads");
+	ok_num(m.loops, 1001, "their number");
+	ok_num(m.avg, 601, "the mean is 601.4");
+	ok(m.min == 600 && m.max == 1200, "the fastest and the slowest");
+	ok(m.slow == 2 && m.gaps == 1 && m.all_ones == 3, "what was counted");
+	rtk_result_free(&r);
+	make(&r);
+	judge(&r);
+	ok(!rtk_mmio_get(&r, &m), "another test has none");
+	rtk_result_free(&r);
+}
+
+static void test_table(void)
+{
+	struct rtk_result r;
+	char *text;
+
+	make_reads(&r);
+	text = print(&r, false, false);
+	ok(strstr(text, " mmio_limit_ns  clock_ns\n"), "what each CPU counted");
+	ok(strstr(text, "mmio_outliers: reads above mmio_limit_ns; sched_outliers: gaps above 50000 ns; reading the clock\n"
+			"takes clock_ns or more, which is part of each read\n"),
+	   "is held against what is told");
+	free(text);
+	rtk_result_free(&r);
+	make(&r);
+	judge(&r);
+	text = print(&r, false, false);
+	ok(!strstr(text, "mmio_"), "which is none of another test's");
+	free(text);
+	rtk_result_free(&r);
+}
+
+int main(void)
+{
+	tap_begin();
+	test_numbers();
+	test_table();
+	return tap_end();
+}
