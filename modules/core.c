@@ -15,6 +15,7 @@
 #include "compat/workqueue.h"
 #include "internal.h"
 #include "nic.h"
+#include "pcireg.h"
 #include "smi.h"
 
 /* The list of tests and what readers look at; see internal.h. */
@@ -290,6 +291,7 @@ static const struct rtk_test * const core_tests[] = {
 #ifdef CONFIG_PCI
 	&rtk_test_msi_latency,
 	&rtk_test_msi_jitter,
+	&rtk_test_mmio,
 #endif
 };
 
@@ -337,6 +339,7 @@ static int __init rtk_init(void)
 	if (rc)
 		goto err_pm;
 	rtk_nic_init();
+	rtk_pcireg_init();
 	rc = core_register_tests();
 	if (rc)
 		goto err_nic;
@@ -348,6 +351,7 @@ static int __init rtk_init(void)
 err_tests:
 	core_unregister_tests();
 err_nic:
+	rtk_pcireg_exit();
 	rtk_nic_exit();
 	rtk_debugfs_exit();
 err_pm:
@@ -364,6 +368,7 @@ static void __exit rtk_exit(void)
 	rtk_netlink_exit();
 	core_unregister_tests();
 	/* Waits for tests that use a device, so there must be none. */
+	rtk_pcireg_exit();
 	rtk_nic_exit();
 	rtk_debugfs_exit();
 	unregister_pm_notifier(&core_pm_nb);

@@ -79,51 +79,69 @@ static int nic_choose(struct rtk_nic *nic, enum rtk_nic_backend asked, struct rt
 	return 0;
 }
 
+int rtk_nic_locked_down(struct rtk_err *err)
+{
+	if (!security_locked_down(LOCKDOWN_PCI_ACCESS))
+		return 0;
+	return rtk_fail(err, -EPERM,
+			"the kernel is locked down, so no device may be used; see lockdown= and Secure Boot");
+}
+
 static bool nic_answers(const struct rtk_nic *nic)
 {
 	return readl(nic->regs + nic->ops->alive) != ~0U;
 }
 
-static int nic_map(struct rtk_nic *nic, struct rtk_err *err)
+int rtk_nic_map(struct pci_dev *pdev, const struct rtk_nic_part *part, void __iomem **regs,
+		struct rtk_err *err)
 {
-	struct pci_dev *pdev = nic->pdev;
-	int rc;
+	int rc = rtk_nic_locked_down(err);
 
-	if (security_locked_down(LOCKDOWN_PCI_ACCESS))
-		return rtk_fail(err, -EPERM,
-				"the kernel is locked down, so no device may be used; see lockdown= and Secure Boot");
+	if (rc)
+		return rc;
 	rc = pci_enable_device_mem(pdev);
 	if (rc)
 		return rtk_fail(err, -ENODEV, "can't be enabled (error %d)", rc);
-	rc = pci_request_region(pdev, 0, "rtk");
+	rc = pci_request_region(pdev, part->bar, "rtk");
 	if (rc) {
 		rtk_fail(err, rc, "something else uses its registers, see /proc/iomem");
 		goto err_disable;
 	}
-	rc = -ENOMEM;
-	nic->regs = pci_iomap(pdev, 0, 0);
-	if (!nic->regs) {
-		rtk_fail(err, rc, "no memory to map its registers");
-		goto err_region;
-	}
-	if (nic_answers(nic))
+	*regs = pci_iomap_range(pdev, part->bar, part->offset, part->size);
+	if (*regs)
 		return 0;
-	rc = rtk_fail(err, -ENODEV, "does not answer: gone, or without power");
-	pci_iounmap(pdev, nic->regs);
-err_region:
-	pci_release_region(pdev, 0);
+	rc = rtk_fail(err, -ENOMEM, "no memory to map its registers");
+	pci_release_region(pdev, part->bar);
 err_disable:
 	pci_disable_device(pdev);
 	return rc;
 }
 
+void rtk_nic_unmap(struct pci_dev *pdev, const struct rtk_nic_part *part,
+		   void __iomem *regs)
+{
+	pci_iounmap(pdev, regs);
+	/* Nothing that has been left over in it gets to memory. */
+	pci_clear_master(pdev);
+	pci_release_region(pdev, part->bar);
+	pci_disable_device(pdev);
+}
+
+static const struct rtk_nic_part nic_all;
+
 static void nic_unmap(struct rtk_nic *nic)
 {
-	pci_iounmap(nic->pdev, nic->regs);
-	/* Nothing that has been left over in it gets to memory. */
-	pci_clear_master(nic->pdev);
-	pci_release_region(nic->pdev, 0);
-	pci_disable_device(nic->pdev);
+	rtk_nic_unmap(nic->pdev, &nic_all, nic->regs);
+}
+
+static int nic_map(struct rtk_nic *nic, struct rtk_err *err)
+{
+	int rc = rtk_nic_map(nic->pdev, &nic_all, &nic->regs, err);
+
+	if (rc || nic_answers(nic))
+		return rc;
+	nic_unmap(nic);
+	return rtk_fail(err, -ENODEV, "does not answer: gone, or without power");
 }
 
 /* To the asked CPU before it is requested: so the very first comes there. */
@@ -267,26 +285,32 @@ static struct rtk_nic *nic_find(const char *device, struct rtk_err *err)
 	return ERR_PTR(-ENODEV);
 }
 
-static struct rtk_nic *nic_get(const struct rtk_nic_request *req, struct rtk_err *err)
+struct rtk_nic *rtk_nic_take(const char *device, const char *user, struct rtk_err *err)
 {
 	struct rtk_nic *nic;
 
+	if (nic_rc) {
+		rtk_fail(err, -EOPNOTSUPP,
+			 "the driver for devices is not registered (error %d); see the kernel log",
+			 nic_rc);
+		return ERR_PTR(-EOPNOTSUPP);
+	}
 	mutex_lock(&nic_lock);
-	nic = nic_find(req->device, err);
+	nic = nic_find(device, err);
 	if (!IS_ERR(nic) && nic->user) {
 		rtk_fail(err, -EBUSY, "%s: in use by a run of %s; wait for it, or stop it",
 			 pci_name(nic->pdev), nic->user);
 		nic = ERR_PTR(-EBUSY);
 	}
 	if (!IS_ERR(nic)) {
-		nic->user = req->user;
+		nic->user = user;
 		reinit_completion(&nic->closed);
 	}
 	mutex_unlock(&nic_lock);
 	return nic;
 }
 
-static void nic_put(struct rtk_nic *nic)
+void rtk_nic_leave(struct rtk_nic *nic)
 {
 	mutex_lock(&nic_lock);
 	nic->user = NULL;
@@ -302,11 +326,7 @@ int rtk_nic_open(const struct rtk_nic_request *req, struct rtk_nic **nicp,
 	struct rtk_nic *nic;
 	int rc;
 
-	if (nic_rc)
-		return rtk_fail(err, -EOPNOTSUPP,
-				"the driver for devices is not registered (error %d); see the kernel log",
-				nic_rc);
-	nic = nic_get(req, err);
+	nic = rtk_nic_take(req->device, req->user, err);
 	if (IS_ERR(nic))
 		return PTR_ERR(nic);
 	/* Before an interrupt can come: its handler may want it. */
@@ -318,14 +338,14 @@ int rtk_nic_open(const struct rtk_nic_request *req, struct rtk_nic **nicp,
 	}
 	rtk_fail(err, rc, "%s: %s", pci_name(nic->pdev), why.text);
 	*nicp = NULL;
-	nic_put(nic);
+	rtk_nic_leave(nic);
 	return rc;
 }
 
 void rtk_nic_close(struct rtk_nic *nic)
 {
 	nic_down(nic, nic->data);
-	nic_put(nic);
+	rtk_nic_leave(nic);
 }
 
 bool rtk_nic_alive(const struct rtk_nic *nic)
@@ -449,6 +469,22 @@ static struct pci_driver nic_driver = {
 	.probe = nic_probe,
 	.remove = nic_remove,
 };
+
+bool rtk_nic_owns(const struct pci_dev *pdev)
+{
+	return pdev->dev.driver == &nic_driver.driver;
+}
+
+bool rtk_nic_harmless(struct pci_dev *pdev, u32 *offset)
+{
+	/* By its ids alone, whatever driver it has. */
+	const struct pci_device_id *id = pci_match_id(rtk_nic_ids, pdev);
+
+	if (!id)
+		return false;
+	*offset = nic_ops[id->driver_data & ~RTK_NIC_HAS_TT0]->alive;
+	return true;
+}
 
 void rtk_nic_init(void)
 {

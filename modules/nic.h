@@ -196,6 +196,68 @@ static inline void rtk_nic_exit(void) {}
 #endif
 
 /**
+ * struct rtk_nic_part - registers of a device
+ * @bar: BAR
+ * @offset: their beginning in it
+ * @size: how many bytes, 0 for all that there are
+ */
+struct rtk_nic_part {
+	int bar;
+	unsigned long offset;
+	unsigned long size;
+};
+
+/**
+ * rtk_nic_take() - take a claimed device, as it is
+ * @device: "0000:03:00.0"; or "auto", for the only one that is claimed
+ * @user: name of the test
+ * @err: words for a failure
+ *
+ * It stays claimed until rtk_nic_leave(): who takes it away waits, and has set @gone.
+ *
+ * Context: may sleep.
+ * Return: device; or ERR_PTR(): -ENODEV (not claimed), -EBUSY (another test has it),
+ * -EINVAL (several are claimed), -EOPNOTSUPP (the driver could not be registered)
+ */
+struct rtk_nic *rtk_nic_take(const char *device, const char *user, struct rtk_err *err);
+
+/* Leaves it to others. May sleep. */
+void rtk_nic_leave(struct rtk_nic *nic);
+
+/**
+ * rtk_nic_map() - enable a device that was taken, and map registers of it
+ * @pdev: device
+ * @part: which
+ * @regs: set on success
+ * @err: words for a failure
+ *
+ * Context: may sleep.
+ * Return: 0; -ENODEV, -EBUSY (somebody else uses them), -EPERM (lockdown), -ENOMEM
+ */
+int rtk_nic_map(struct pci_dev *pdev, const struct rtk_nic_part *part, void __iomem **regs,
+		struct rtk_err *err);
+
+/* Undoes it. May sleep. */
+void rtk_nic_unmap(struct pci_dev *pdev, const struct rtk_nic_part *part,
+		   void __iomem *regs);
+
+/* Are devices out of bounds for everybody? Any context. Returns 0, or -EPERM with words. */
+int rtk_nic_locked_down(struct rtk_err *err);
+
+/* Is a device claimed? Under its device_lock. */
+bool rtk_nic_owns(const struct pci_dev *pdev);
+
+/**
+ * rtk_nic_harmless() - a register that can be read without any effect
+ * @pdev: device, whatever its driver
+ * @offset: set to it, in BAR 0
+ *
+ * Context: any.
+ * Return: false if none is known
+ */
+bool rtk_nic_harmless(struct pci_dev *pdev, u32 *offset);
+
+/**
  * rtk_nic_open() - take a claimed device and bring it up
  * @req: what is wanted
  * @nic: set on success

@@ -343,24 +343,34 @@ bool rtk_housekeeping_cpu(int cpu)
 	return is_one;
 }
 
-void rtk_param_cpus(const struct rtk_test *test, const struct rtk_common *common,
-		    struct cpumask *cpus)
+/* The isolated ones, or else all; what is not measured runs on the lowest, mostly. */
+static void param_default_cpus(const struct rtk_test *test, struct cpumask *cpus)
 {
 	int cpu;
 
-	if (!cpumask_empty(&common->cpus)) {
-		cpumask_copy(cpus, &common->cpus);
-		return;
-	}
 	cpumask_clear(cpus);
 	for_each_online_cpu(cpu)
 		if (!rtk_housekeeping_cpu(cpu))
 			cpumask_set_cpu(cpu, cpus);
-	if (!cpumask_empty(cpus))
+	if (!cpumask_empty(cpus)) {
+		if (test->one_cpu)
+			cpumask_copy(cpus, cpumask_of(cpumask_first(cpus)));
 		return;
+	}
 	cpumask_copy(cpus, cpu_online_mask);
-	if (test->spares_cpu)
+	if (test->one_cpu)
+		cpumask_copy(cpus, cpumask_of(cpumask_last(cpus)));
+	else if (test->spares_cpu)
 		cpumask_clear_cpu(cpumask_first(cpus), cpus);
+}
+
+void rtk_param_cpus(const struct rtk_test *test, const struct rtk_common *common,
+		    struct cpumask *cpus)
+{
+	if (cpumask_empty(&common->cpus))
+		param_default_cpus(test, cpus);
+	else
+		cpumask_copy(cpus, &common->cpus);
 }
 
 static bool assigned_before(const struct rtk_assign *assign, unsigned int n)

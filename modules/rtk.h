@@ -286,6 +286,8 @@ struct rtk_cpu {
  * @spares_cpu: it takes its CPUs away from everything else, so one that is online
  *	must stay free. Without a choice of the user's, or isolated CPUs, that is
  *	the lowest one
+ * @one_cpu: one CPU is enough for it. Without a choice of the user's that is the first
+ *	isolated one, or the last that is online
  * @check: relations between parameters; fills @err and returns -errno where
  *	they don't fit together. May sleep. Optional.
  * @choose: puts those CPUs into the place of @cpus, all of which are online and stay
@@ -315,8 +317,9 @@ struct rtk_cpu {
  * @measure: measures once, for a time that is bounded, 20 ms at most, and within
  *	the window; earlier it warms up. Returns when it is to be called again, ns
  *	on CLOCK_MONOTONIC; that can be over. Called by the core's worker, on the
- *	CPU, interrupts off. The lanes' context and SMI counts have been taken
- *	just before.
+ *	CPU, interrupts off; it may let them in meanwhile, and the worker may then find
+ *	itself on another CPU, if its own goes offline. The lanes' context and SMI
+ *	counts have been taken just before.
  * @publish: puts into lanes and counters what @measure has gathered; called after
  *	it, and when the window has ended, by the same thread, interrupts on.
  *	Optional.
@@ -344,6 +347,7 @@ struct rtk_test {
 	unsigned int n_counters;
 	const char *details[RTK_DETAILS];
 	bool spares_cpu;
+	bool one_cpu;
 	int (*check)(const struct rtk_common *common, const void *config,
 		     struct rtk_err *err);
 	int (*choose)(void *config, struct cpumask *cpus, struct rtk_err *err);
@@ -716,5 +720,6 @@ extern const struct rtk_test rtk_test_hwlat;
 extern const struct rtk_test rtk_test_selfirq;
 extern const struct rtk_test rtk_test_msi_latency;
 extern const struct rtk_test rtk_test_msi_jitter;
+extern const struct rtk_test rtk_test_mmio;
 
 #endif /* RTK_H */
