@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "hold.h"
 #include "krun.h"
 #include "live.h"
 #include "params.h"
 #include "report.h"
+#include "target.h"
 #include "units.h"
 #include "urun.h"
 
@@ -139,30 +139,6 @@ static int set_params(struct run *run, const struct rtk_test *t, char **args)
 	return status;
 }
 
-/* A test of a device gets it from its driver for the time of the run. */
-static int hold_device(struct run *run, const struct rtk_test *t,
-		       struct rtk_result *r)
-{
-	const char *value;
-	size_t i = 0;
-	int status;
-
-	while (i < t->nparams && t->params[i].type != RTK_PARAM_TYPE_PCI)
-		i++;
-	if (i == t->nparams)
-		return RTK_EXIT_OK;
-	value = rtk_params_find(&run->k.kvs, t->params[i].name);
-	if (!value)
-		value = t->params[i].value;
-	status = rtk_hold_begin(&run->hold, value && *value ? value : "auto",
-				&r->device);
-	if (status)
-		return status;
-	return rtk_params_set(&run->k.kvs, t->params[i].name, r->device.bdf) ?
-		       RTK_EXIT_ERROR :
-		       RTK_EXIT_OK;
-}
-
 static int measure(struct rtk_krun *k, struct rtk_result *r)
 {
 	int err = rtk_krun_start(k, r);
@@ -199,7 +175,8 @@ static int run_kernel(struct run *run, char **args, struct rtk_result *r)
 	if (!status) {
 		status = set_params(run, &tests.v[0], args);
 		if (!status)
-			status = hold_device(run, &tests.v[0], r);
+			status = rtk_target_hold(&tests.v[0], &run->k.kvs,
+						 &run->hold, &r->device);
 		rtk_tests_free(&tests);
 	}
 	if (!status)

@@ -8,16 +8,17 @@
 
 #define WHY_SIZE 512
 
-int rtk_dev_open(struct rtk_dev *dev, bool change)
+int rtk_dev_open(struct rtk_dev *dev, enum rtk_pcidev_sort sort, bool change)
 {
 	memset(dev, 0, sizeof(*dev));
+	dev->sort = sort;
 	dev->journal.dir = -1;
 	if (change && geteuid()) {
 		rtk_err("a device is taken and given back by root only: run with sudo");
 		return RTK_EXIT_CANNOT;
 	}
 	if (rtk_guard_init(&dev->guard) ||
-	    rtk_pcidev_scan(dev->guard.root, &dev->all) ||
+	    rtk_pcidev_scan(dev->guard.root, sort, &dev->all) ||
 	    rtk_journal_open(&dev->journal, change)) {
 		rtk_dev_close(dev);
 		return RTK_EXIT_ERROR;
@@ -65,15 +66,56 @@ const struct rtk_device *rtk_dev_candidate(const struct rtk_dev *dev,
 	return d;
 }
 
-static const struct rtk_device *pick_auto(struct rtk_dev *dev, bool force)
+/* What the module would refuse to read. */
+static bool has_driver(const struct rtk_device *d, bool force, char *why,
+		       size_t size)
+{
+	snprintf(why, size,
+		 "%s: driver %s has it; force=1 reads it nevertheless", d->bdf,
+		 d->driver);
+	return !force && !d->claimed && *d->driver;
+}
+
+static bool is_refused(struct rtk_dev *dev, const struct rtk_device *d,
+		       bool force, char *why, size_t size)
+{
+	if (dev->sort == RTK_PCIDEV_MSI)
+		return rtk_dev_refused(dev, d->bdf, force, why, size);
+	return has_driver(d, force, why, size);
+}
+
+/* Which were found, or why none was. */
+static void say_not_one(struct rtk_dev *dev, bool force, size_t n,
+			const char *list)
+{
+	bool msi = dev->sort == RTK_PCIDEV_MSI;
+	const char *done = msi ? "taken" : "read";
+	char why[WHY_SIZE];
+	size_t i;
+
+	if (n)
+		rtk_err("%zu devices may be %s: %s; name one of them", n, done,
+			list);
+	else if (dev->all.n)
+		rtk_err("none of the devices may be %s:", done);
+	else if (msi)
+		rtk_err("this machine has no device that raises MSIs on demand; such are network cards of the families igb, igc and e1000e (82574)");
+	else
+		rtk_err("this machine has no device with a register that is known to be safe to read; name a device, and offset=");
+	for (i = 0; !n && i < dev->all.n; i++) {
+		is_refused(dev, &dev->all.v[i], force, why, sizeof(why));
+		rtk_err("%s", why);
+	}
+}
+
+const struct rtk_device *rtk_dev_auto(struct rtk_dev *dev, bool force)
 {
 	const struct rtk_device *found = NULL;
 	char why[WHY_SIZE], list[256] = "";
 	size_t i, n = 0, len = 0;
 
 	for (i = 0; i < dev->all.n; i++) {
-		if (rtk_dev_refused(dev, dev->all.v[i].bdf, force, why,
-				    sizeof(why)))
+		if (is_refused(dev, &dev->all.v[i], force, why, sizeof(why)))
 			continue;
 		found = &dev->all.v[i];
 		if (len < sizeof(list))
@@ -84,18 +126,7 @@ static const struct rtk_device *pick_auto(struct rtk_dev *dev, bool force)
 	}
 	if (n == 1)
 		return found;
-	if (n > 1)
-		rtk_err("%zu devices may be taken: %s; name one of them", n,
-			list);
-	else if (!dev->all.n)
-		rtk_err("this machine has no device that raises MSIs on demand; such are network cards of the families igb, igc and e1000e (82574)");
-	else
-		rtk_err("none of the devices may be taken:");
-	for (i = 0; !n && i < dev->all.n; i++) {
-		rtk_dev_refused(dev, dev->all.v[i].bdf, force, why,
-				sizeof(why));
-		rtk_err("%s", why);
-	}
+	say_not_one(dev, force, n, list);
 	return NULL;
 }
 
@@ -106,7 +137,7 @@ const struct rtk_device *rtk_dev_pick(struct rtk_dev *dev, const char *text,
 	char why[WHY_SIZE];
 
 	if (!strcmp(text, "auto"))
-		return pick_auto(dev, force);
+		return rtk_dev_auto(dev, force);
 	d = rtk_dev_candidate(dev, text);
 	if (d && rtk_dev_refused(dev, d->bdf, force, why, sizeof(why))) {
 		rtk_err("%s", why);
@@ -116,21 +147,24 @@ const struct rtk_device *rtk_dev_pick(struct rtk_dev *dev, const char *text,
 }
 
 const char *rtk_dev_args(const struct rtk_cmd *cmd, int argc, char **argv,
-			 bool *force)
+			 bool *force, bool *unbound)
 {
 	static const struct option options[] = {
 		{ "force", no_argument, NULL, 'f' },
+		{ "unbound", no_argument, NULL, 'u' },
 		{ 0 },
 	};
+	bool *flag;
 	int c;
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (c != 'f' || !force) {
+		flag = c == 'f' ? force : c == 'u' ? unbound : NULL;
+		if (!flag) {
 			rtk_cmd_bad_option(cmd, c, argv);
 			return NULL;
 		}
-		*force = true;
+		*flag = true;
 	}
 	if (argc - optind != 1) {
 		rtk_cmd_usage(cmd, "one device is needed");

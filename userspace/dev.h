@@ -16,11 +16,13 @@ extern const struct rtk_cmd rtk_dev_selftest;
 /**
  * struct rtk_dev - the devices and what is known of them
  * @guard: what speaks against taking one
+ * @sort: which devices are candidates
  * @all: candidates
  * @journal: claims
  */
 struct rtk_dev {
 	struct rtk_guard guard;
+	enum rtk_pcidev_sort sort;
 	struct rtk_pcidevs all;
 	struct rtk_journal journal;
 };
@@ -28,6 +30,7 @@ struct rtk_dev {
 /**
  * rtk_dev_open() - look at the devices
  * @dev: filled
+ * @sort: which of them
  * @change: to claim one, or give it back: needs root, and nobody else does
  *	meanwhile
  *
@@ -35,7 +38,7 @@ struct rtk_dev {
  *
  * Return: RTK_EXIT_OK, or the status to exit with
  */
-int rtk_dev_open(struct rtk_dev *dev, bool change);
+int rtk_dev_open(struct rtk_dev *dev, enum rtk_pcidev_sort sort, bool change);
 
 /**
  * rtk_dev_close() - end of that
@@ -70,6 +73,18 @@ const struct rtk_device *rtk_dev_pick(struct rtk_dev *dev, const char *text,
 				      bool force);
 
 /**
+ * rtk_dev_auto() - the only device that may be taken, or read
+ * @dev: opened for changes
+ * @force: also one that would cut the network, or has a driver
+ *
+ * Of RTK_PCIDEV_MSI those may be that rtk_dev_refused() does not refuse, of others
+ * those without a driver of their own. Prints its error.
+ *
+ * Return: device or NULL
+ */
+const struct rtk_device *rtk_dev_auto(struct rtk_dev *dev, bool force);
+
+/**
  * rtk_dev_candidate() - the device of an address
  * @dev: opened
  * @text: address
@@ -87,12 +102,13 @@ const struct rtk_device *rtk_dev_candidate(const struct rtk_dev *dev,
  * @argc: number of arguments
  * @argv: arguments, the first is the command
  * @force: set by --force; NULL where there is no such option
+ * @unbound: set by --unbound, likewise
  *
  * Prints its error.
  *
  * Return: the device's text, or NULL
  */
 const char *rtk_dev_args(const struct rtk_cmd *cmd, int argc, char **argv,
-			 bool *force);
+			 bool *force, bool *unbound);
 
 #endif

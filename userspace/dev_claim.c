@@ -9,14 +9,15 @@ static int run_claim(int argc, char **argv)
 	char file[RTK_CHANGE_FILE_SIZE];
 	struct rtk_dev dev;
 	bool force = false;
-	const char *text = rtk_dev_args(&rtk_dev_claim, argc, argv, &force);
+	const char *text =
+		rtk_dev_args(&rtk_dev_claim, argc, argv, &force, NULL);
 	int status;
 
 	if (!text)
 		return RTK_EXIT_ERROR;
 	/* Not ended halfway; against kill -9 there is the journal. */
 	rtk_signals();
-	status = rtk_dev_open(&dev, true);
+	status = rtk_dev_open(&dev, RTK_PCIDEV_MSI, true);
 	if (status)
 		return status;
 	status = RTK_EXIT_ERROR;

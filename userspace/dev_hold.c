@@ -7,6 +7,12 @@
 #include <unistd.h>
 
 #include "dev.h"
+#include "hold.h"
+
+/* Classes of PCI. */
+#define CLASS_STORAGE 0x01
+#define CLASS_DISPLAY 0x03
+#define CLASS_BRIDGE 0x06
 
 /*
  * What the user has claimed before, or bound by hand, is used and stays so. Return:
@@ -25,8 +31,7 @@ static size_t find_claimed(struct rtk_dev *dev, const char *text,
 		return 0;
 	for (i = 0; i < dev->all.n; i++) {
 		d = &dev->all.v[i];
-		if (strcmp(d->driver, RTK_CLAIM_DRIVER) ||
-		    (!any && strcmp(d->bdf, bdf)))
+		if (!d->claimed || (!any && strcmp(d->bdf, bdf)))
 			continue;
 		if (rtk_claim_find(&dev->journal, d->bdf, &one) < 0 || one.pid)
 			continue;
@@ -53,7 +58,7 @@ static int look_again(const struct rtk_dev *dev, struct rtk_device *d)
 	const struct rtk_device *now;
 	struct rtk_pcidevs again;
 
-	if (rtk_pcidev_scan(dev->guard.root, &again))
+	if (rtk_pcidev_scan(dev->guard.root, dev->sort, &again))
 		return RTK_EXIT_ERROR;
 	now = rtk_pcidev_find(&again, d->bdf);
 	if (now) {
@@ -90,15 +95,57 @@ static int take(struct rtk_dev *dev, const char *text, bool force,
 				      picked->bdf, true, file))
 		return RTK_EXIT_ERROR;
 	*out = *picked;
+	out->claimed = true;
 	/* It was the former driver's. */
 	out->vector = -1;
 	out->chip[0] = '\0';
 	return look_again(dev, out);
 }
 
+/* Such are not read, which is the module's to say: it names the reason. */
+static bool is_never_read(const struct rtk_dev *dev, const char *bdf)
+{
+	__u32 class = rtk_pci_class(dev->guard.root, bdf) >> 16;
+
+	return class == CLASS_STORAGE || class == CLASS_DISPLAY ||
+	       class == CLASS_BRIDGE;
+}
+
+/*
+ * For reading only: a driver that has the device keeps it. An address outside of all
+ * devices is none, and the module knows what is there.
+ */
+static int take_unbound(struct rtk_dev *dev, const char *text, bool force,
+			struct rtk_device *out, char *file)
+{
+	bool at = !strncmp(text, RTK_HOLD_ADDRESS, strlen(RTK_HOLD_ADDRESS));
+	const struct rtk_device *d;
+	char bdf[RTK_PCI_SIZE];
+
+	file[0] = '\0';
+	memset(out, 0, sizeof(*out));
+	if (at) {
+		rtk_pcidev_at(dev->guard.root,
+			      strtoull(text + strlen(RTK_HOLD_ADDRESS), NULL,
+				       16),
+			      bdf);
+		text = bdf;
+	}
+	if (!*text)
+		return RTK_EXIT_OK;
+	d = strcmp(text, "auto") ? rtk_dev_candidate(dev, text) :
+				   rtk_dev_auto(dev, force);
+	if (!d)
+		return RTK_EXIT_ERROR;
+	if (d->claimed || (!*d->driver && !is_never_read(dev, d->bdf)))
+		return take(dev, d->bdf, false, out, file);
+	*out = *d;
+	return RTK_EXIT_OK;
+}
+
 static int announce(const struct rtk_device *d)
 {
-	json_t *o = rtk_device_json(d);
+	json_t *o = *d->bdf ? rtk_device_json(d) : json_pack("{s:n}", "device");
 	char *line = o ? json_dumps(o, JSON_COMPACT) : NULL;
 
 	json_decref(o);
@@ -125,7 +172,7 @@ static void wait_for_end(void)
 static int give_back(const char *file)
 {
 	struct rtk_dev dev;
-	int status = rtk_dev_open(&dev, true);
+	int status = rtk_dev_open(&dev, RTK_PCIDEV_MSI, true);
 
 	if (status) {
 		rtk_err("the device is not given back; run: sudo %s restore",
@@ -142,8 +189,10 @@ static int run_hold(int argc, char **argv)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT,
 				       SIGPIPE };
-	bool force = false;
-	const char *text = rtk_dev_args(&rtk_dev_hold, argc, argv, &force);
+	bool force = false, unbound = false;
+	const char *text =
+		rtk_dev_args(&rtk_dev_hold, argc, argv, &force, &unbound);
+	enum rtk_pcidev_sort sort = RTK_PCIDEV_MSI;
 	char file[RTK_CHANGE_FILE_SIZE];
 	struct rtk_device d;
 	struct rtk_dev dev;
@@ -155,10 +204,13 @@ static int run_hold(int argc, char **argv)
 	/* Ctrl-C goes to us, too; who wants the device decides. */
 	for (i = 0; i < RTK_ARRAY_SIZE(ignored); i++)
 		signal(ignored[i], SIG_IGN);
-	status = rtk_dev_open(&dev, true);
+	if (unbound)
+		sort = strcmp(text, "auto") ? RTK_PCIDEV_ANY : RTK_PCIDEV_SAFE;
+	status = rtk_dev_open(&dev, sort, true);
 	if (status)
 		return status;
-	status = take(&dev, text, force, &d, file);
+	status = unbound ? take_unbound(&dev, text, force, &d, file) :
+			   take(&dev, text, force, &d, file);
 	/* Others may have other devices meanwhile. */
 	rtk_dev_close(&dev);
 	if (!status)
@@ -173,12 +225,16 @@ static int run_hold(int argc, char **argv)
 
 const struct rtk_cmd rtk_dev_hold = {
 	.name = "device hold",
-	.args = "BDF|auto [--force]",
+	.args = "BDF|auto|address=HEX [--unbound] [--force]",
 	.summary = "claim a device until standard input ends",
 	.help = "What rtk run executes. Prints the device as one line of JSON, waits for the end of\n"
 		"standard input, and gives the device back, unless it was claimed already by rtk\n"
 		"device claim: then it stays claimed. SIGINT, SIGTERM, SIGHUP and SIGQUIT are ignored.\n"
 		"\n"
-		"  --force           also one that carries the network, which is cut\n",
+		"  --force           also one that carries the network, which is cut\n"
+		"  --unbound         for reading: any device, or that of a physical address; auto is the\n"
+		"                    only one with a register that is safe to read. It is claimed if it\n"
+		"                    has no driver; one that has is only shown, and auto is none of\n"
+		"                    these without --force\n",
 	.run = run_hold,
 };

@@ -114,7 +114,10 @@ static int print_all(struct rtk_dev *dev)
 	size_t i;
 
 	if (!dev->all.n)
-		puts("no device here raises MSIs on demand");
+		printf("no device here %s\n",
+		       dev->sort == RTK_PCIDEV_MSI ?
+			       "raises MSIs on demand" :
+			       "has a register that is known to be safe to read");
 	for (i = 0; i < dev->all.n; i++)
 		print_device(dev, &dev->all.v[i]);
 	printf("interrupt remapping is %s\n",
@@ -126,21 +129,26 @@ static int run_list(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
+		{ "safe", no_argument, NULL, 's' },
 		{ 0 },
 	};
+	enum rtk_pcidev_sort sort = RTK_PCIDEV_MSI;
 	bool json = false;
 	struct rtk_dev dev;
 	int c, status;
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (c != 'j')
+		if (c != 'j' && c != 's')
 			return rtk_cmd_bad_option(&rtk_dev_list, c, argv);
-		json = true;
+		if (c == 's')
+			sort = RTK_PCIDEV_SAFE;
+		else
+			json = true;
 	}
 	if (optind < argc)
 		return rtk_cmd_usage(&rtk_dev_list, "no argument is expected");
-	status = rtk_dev_open(&dev, false);
+	status = rtk_dev_open(&dev, sort, false);
 	if (status)
 		return status;
 	status = json ? print_json(&dev) : print_all(&dev);
@@ -150,11 +158,12 @@ static int run_list(int argc, char **argv)
 
 const struct rtk_cmd rtk_dev_list = {
 	.name = "device list",
-	.args = "[--json]",
+	.args = "[--safe] [--json]",
 	.summary = "show the devices that raise MSIs on demand",
 	.help = "Says for each whether it may be taken from its driver, and if not, why. Link states\n"
 		"(ASPM, L1.2) are read by root only.\n"
 		"\n"
+		"  --safe            those with a register that is known to be safe to read instead\n"
 		"  --json            as a JSON document\n",
 	.run = run_list,
 };

@@ -63,14 +63,15 @@ static int release_named(struct rtk_dev *dev, const char *text)
 
 static int run_release(int argc, char **argv)
 {
-	const char *text = rtk_dev_args(&rtk_dev_release, argc, argv, NULL);
+	const char *text =
+		rtk_dev_args(&rtk_dev_release, argc, argv, NULL, NULL);
 	struct rtk_dev dev;
 	int status;
 
 	if (!text)
 		return RTK_EXIT_ERROR;
 	rtk_signals();
-	status = rtk_dev_open(&dev, true);
+	status = rtk_dev_open(&dev, RTK_PCIDEV_MSI, true);
 	if (status)
 		return status;
 	if (!strcmp(text, "all"))

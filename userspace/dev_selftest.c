@@ -105,7 +105,8 @@ static int judge(const char *text, FILE *json)
 
 static int run_selftest(int argc, char **argv)
 {
-	const char *text = rtk_dev_args(&rtk_dev_selftest, argc, argv, NULL);
+	const char *text =
+		rtk_dev_args(&rtk_dev_selftest, argc, argv, NULL, NULL);
 	FILE *json = tmpfile(), *errors = tmpfile();
 	int status = RTK_EXIT_ERROR;
 

@@ -49,8 +49,9 @@ json_t *rtk_device_json(const struct rtk_device *d)
 	json_object_set_new(o, "vendor_id", rtk_json_string(d->vendor));
 	json_object_set_new(o, "device_id", rtk_json_string(d->id));
 	json_object_set_new(o, "name", rtk_json_string(d->name));
-	json_object_set_new(o, "family", rtk_json_string(d->family));
+	json_object_set_new(o, "family", text_or_null(d->family));
 	json_object_set_new(o, "driver", text_or_null(d->driver));
+	json_object_set_new(o, "claimed", json_boolean(d->claimed));
 	json_object_set_new(o, "interfaces", netifs_json(d));
 	json_object_set_new(o, "link", text_or_null(d->link));
 	json_object_set_new(o, "aspm", text_or_null(rtk_device_aspm(d)));
@@ -107,6 +108,8 @@ static void get_netifs(struct rtk_device *d, const json_t *list)
 int rtk_device_parse(struct rtk_device *d, const char *text)
 {
 	json_t *o = json_loads(text, 0, NULL), *vector;
+	int err = json_is_null(json_object_get(o, "device")) ? -ENOENT :
+							       -EBADMSG;
 
 	memset(d, 0, sizeof(*d));
 	get_text(o, "device", d->bdf, sizeof(d->bdf));
@@ -115,6 +118,7 @@ int rtk_device_parse(struct rtk_device *d, const char *text)
 	get_text(o, "name", d->name, sizeof(d->name));
 	get_text(o, "family", d->family, sizeof(d->family));
 	get_text(o, "driver", d->driver, sizeof(d->driver));
+	d->claimed = get_flag(o, "claimed") == 1;
 	get_netifs(d, json_object_get(o, "interfaces"));
 	get_text(o, "link", d->link, sizeof(d->link));
 	d->aspm = get_aspm(o);
@@ -126,7 +130,7 @@ int rtk_device_parse(struct rtk_device *d, const char *text)
 					      -1;
 	get_text(o, "vector_chip", d->chip, sizeof(d->chip));
 	json_decref(o);
-	return d->bdf[0] ? 0 : -EBADMSG;
+	return d->bdf[0] ? 0 : err;
 }
 
 static const char *on_off(int flag)
@@ -139,8 +143,11 @@ void rtk_device_print(FILE *out, const struct rtk_device *d)
 	const char *aspm = rtk_device_aspm(d);
 	size_t i;
 
-	fprintf(out, "device %s, %s, family %s, taken from %s", d->bdf, d->name,
-		d->family, *d->driver ? d->driver : "no driver");
+	fprintf(out, "device %s, %s, ", d->bdf, d->name);
+	if (*d->family)
+		fprintf(out, "family %s, ", d->family);
+	fprintf(out, "%s %s", d->claimed ? "taken from" : "left with",
+		*d->driver ? d->driver : "no driver");
 	for (i = 0; i < d->netifs; i++)
 		fprintf(out, "%s%s", i ? " " : " (", d->netif[i].name);
 	fprintf(out, "%s\nlink %s, ASPM %s, L1.2 %s%s", i ? ")" : "",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A device that raises MSIs on demand, as it is shown with a result. */
+/* A PCI device that is measured, as it is shown with a result. */
 #ifndef RTK_DEVICE_H
 #define RTK_DEVICE_H
 
@@ -18,8 +18,9 @@
  * @vendor: PCI vendor, 4 hexadecimal digits
  * @id: PCI device, likewise
  * @name: in words
- * @family: which of the module's backends drives it
+ * @family: which of the module's backends drives it, empty none
  * @driver: driver that it has, or was taken from; empty none
+ * @claimed: the module's driver has it
  * @netif: interfaces that it has, or had
  * @netifs: their number
  * @link: speed and width of its PCIe link, empty where it has none
@@ -37,6 +38,7 @@ struct rtk_device {
 	char name[128];
 	char family[16];
 	char driver[RTK_DRIVER_SIZE];
+	bool claimed;
 	struct rtk_netif netif[RTK_NETIFS_MAX];
 	size_t netifs;
 	char link[64];
@@ -67,9 +69,9 @@ json_t *rtk_device_json(const struct rtk_device *d);
 /**
  * rtk_device_parse() - a device of which rtk_device_json() made a text
  * @d: filled
- * @text: text
+ * @text: text; {"device":null} stands for no device
  *
- * Return: 0 or -EBADMSG
+ * Return: 0, -ENOENT no device, or -EBADMSG
  */
 int rtk_device_parse(struct rtk_device *d, const char *text);
 

@@ -18,6 +18,7 @@
 /* State of a connection in /proc/net/tcp. */
 #define ESTABLISHED 1
 #define SSH_PORT 22
+#define CLASS_NETWORK 0x02
 
 /* One device and the reason found. */
 struct look {
@@ -249,11 +250,8 @@ static bool carries_network(struct look *l, const struct rtk_netif *n)
 /* A port without an interface here may well have one elsewhere. */
 static bool hides_network(struct look *l, const char *driver, size_t netifs)
 {
-	char class[16];
-
-	rtk_read_text(class, sizeof(class), "%s/sys/bus/pci/devices/%s/class",
-		      l->g->root, l->bdf);
-	if (!*driver || netifs || strncmp(class, "0x02", 4))
+	if (!*driver || netifs ||
+	    rtk_pci_class(l->g->root, l->bdf) >> 16 != CLASS_NETWORK)
 		return false;
 	return refuse(l,
 		      "%s: driver %s has no interface here: it may be in another network namespace (a container); bring it back, or cut it by: sudo %s device claim %s --force",

@@ -37,11 +37,9 @@ static void read_line(int fd, char *line, size_t size)
 	line[len] = '\0';
 }
 
-static int spawn(struct rtk_hold *h, const char *path, const char *text,
+static int spawn(struct rtk_hold *h, const char *path, char **argv,
 		 const int in[2], const int out[2])
 {
-	char *argv[4] = { (char *)rtk_prog(), (char *)"hold", (char *)text,
-			  NULL };
 	posix_spawn_file_actions_t fa;
 	int err = posix_spawn_file_actions_init(&fa);
 
@@ -60,8 +58,7 @@ static int spawn(struct rtk_hold *h, const char *path, const char *text,
 }
 
 /* Both ends close by themselves in programs that are executed. */
-static int start(struct rtk_hold *h, const char *path, const char *text,
-		 int *from)
+static int start(struct rtk_hold *h, const char *path, char **argv, int *from)
 {
 	int in[2], out[2], err;
 
@@ -73,7 +70,7 @@ static int start(struct rtk_hold *h, const char *path, const char *text,
 		close(in[1]);
 		return err;
 	}
-	err = spawn(h, path, text, in, out);
+	err = spawn(h, path, argv, in, out);
 	close(in[0]);
 	close(out[1]);
 	h->input = in[1];
@@ -85,22 +82,31 @@ static int start(struct rtk_hold *h, const char *path, const char *text,
 	return err;
 }
 
-int rtk_hold_begin(struct rtk_hold *h, const char *text, struct rtk_device *d)
+int rtk_hold_begin(struct rtk_hold *h, const char *text, unsigned int flags,
+		   struct rtk_device *d)
 {
+	char *argv[6] = { (char *)rtk_prog(), (char *)"hold", (char *)text };
 	char path[PATH_MAX], line[4096];
 	int from = -1, err, status;
+	size_t n = 3;
+
+	if (flags & RTK_HOLD_UNBOUND)
+		argv[n++] = (char *)"--unbound";
+	if (flags & RTK_HOLD_FORCE)
+		argv[n++] = (char *)"--force";
 
 	h->pid = 0;
 	if (rtk_cli_companion("device", path, sizeof(path)))
 		return rtk_cli_no_device();
-	err = start(h, path, text, &from);
+	err = start(h, path, argv, &from);
 	if (err) {
 		rtk_err("%s: %s", path, strerror(-err));
 		return RTK_EXIT_ERROR;
 	}
 	read_line(from, line, sizeof(line));
 	close(from);
-	if (!rtk_device_parse(d, line))
+	err = rtk_device_parse(d, line);
+	if (!err || err == -ENOENT)
 		return RTK_EXIT_OK;
 	/* It has said why, unless it hangs or was killed. */
 	status = rtk_hold_end(h);

@@ -17,17 +17,27 @@ struct rtk_hold {
 	int input;
 };
 
+/* Before a physical address, instead of a device's. */
+#define RTK_HOLD_ADDRESS "address="
+
+/* A device that has a driver stays with it, and "auto" is one to be read. */
+#define RTK_HOLD_UNBOUND 0x1
+/* It may be one that has a driver. */
+#define RTK_HOLD_FORCE 0x2
+
 /**
  * rtk_hold_begin() - claim a device
  * @h: filled
  * @text: address or "auto"
- * @d: filled with the device
+ * @flags: RTK_HOLD_*
+ * @d: filled with the device; empty where there is none at a physical address
  *
  * Takes a second or so. Prints its error, after which nothing is held.
  *
  * Return: RTK_EXIT_OK, or the status to exit with
  */
-int rtk_hold_begin(struct rtk_hold *h, const char *text, struct rtk_device *d);
+int rtk_hold_begin(struct rtk_hold *h, const char *text, unsigned int flags,
+		   struct rtk_device *d);
 
 /**
  * rtk_hold_end() - give it back

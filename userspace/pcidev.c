@@ -7,10 +7,15 @@
 #include <unistd.h>
 #include <pci/pci.h>
 
+#include "claim.h"
 #include "pcidev.h"
 
 #define INTEL 0x8086
 #define QEMU 0x1234
+
+/* Whose first register can be read at any time, as the module knows, too. */
+#define CLASS_XHCI 0x0c0330
+#define CLASS_HD_AUDIO 0x0403
 
 /*
  * What the module's driver takes (modules/nic_ids.c), by families; those apart of which
@@ -108,12 +113,17 @@ static void read_speed(const char *root, struct rtk_device *d)
 	snprintf(d->link, sizeof(d->link), "%s x%s", speed, width);
 }
 
+static void write_bdf(const struct pci_dev *p, char bdf[RTK_PCI_SIZE])
+{
+	snprintf(bdf, RTK_PCI_SIZE, "%04x:%02x:%02x.%x",
+		 (unsigned int)p->domain & 0xffff, p->bus, p->dev & 31,
+		 p->func & 7);
+}
+
 static void fill(const char *root, struct pci_access *a, struct pci_dev *p,
 		 const struct family *f, struct rtk_device *d)
 {
-	snprintf(d->bdf, sizeof(d->bdf), "%04x:%02x:%02x.%x",
-		 (unsigned int)p->domain & 0xffff, p->bus, p->dev & 31,
-		 p->func & 7);
+	write_bdf(p, d->bdf);
 	snprintf(d->vendor, sizeof(d->vendor), "%04x", p->vendor_id);
 	snprintf(d->id, sizeof(d->id), "%04x", p->device_id);
 	/* Numbers where pci.ids is missing. udev's copy of it would leak memory. */
@@ -121,12 +131,13 @@ static void fill(const char *root, struct pci_access *a, struct pci_dev *p,
 			PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE |
 				PCI_LOOKUP_NO_HWDB,
 			p->vendor_id, p->device_id);
-	rtk_copy(d->family, sizeof(d->family), f->name);
+	rtk_copy(d->family, sizeof(d->family), f ? f->name : "");
 	rtk_pci_driver(root, d->bdf, d->driver);
+	d->claimed = !strcmp(d->driver, RTK_CLAIM_DRIVER);
 	d->netifs = rtk_pci_netifs(root, d->bdf, d->netif);
 	read_link(p, d);
 	read_speed(root, d);
-	d->l1_2_erratum = f->l1_2_erratum;
+	d->l1_2_erratum = f && f->l1_2_erratum;
 	d->remapping = rtk_pci_remapping(root);
 	d->vector = rtk_pci_vector(root, d->bdf, d->chip, sizeof(d->chip));
 }
@@ -156,19 +167,15 @@ static int by_address(const void *a, const void *b)
 		      ((const struct rtk_device *)b)->bdf);
 }
 
-int rtk_pcidev_scan(const char *root, struct rtk_pcidevs *devs)
+/* All devices by their addresses; NULL without PCI. */
+static struct pci_access *look(const char *root)
 {
 	char path[PATH_MAX];
-	const struct family *f;
-	struct rtk_device *d;
 	struct pci_access *a;
-	struct pci_dev *p;
-	int err = 0;
 
-	memset(devs, 0, sizeof(*devs));
 	snprintf(path, sizeof(path), "%s/sys/bus/pci", root);
 	if (access(path, F_OK))
-		return 0;
+		return NULL;
 	a = pci_alloc();
 	a->method = PCI_ACCESS_SYS_BUS_PCI;
 	a->error = give_up;
@@ -176,13 +183,44 @@ int rtk_pcidev_scan(const char *root, struct rtk_pcidevs *devs)
 	pci_set_param(a, "sysfs.path", path);
 	pci_init(a);
 	pci_scan_bus(a);
+	return a;
+}
+
+/* Behind Intel's VMD addresses are longer than anybody expects. */
+static bool is_meant(const char *root, const struct pci_dev *p,
+		     enum rtk_pcidev_sort sort, const struct family *f)
+{
+	char bdf[RTK_PCI_SIZE];
+	__u32 class;
+
+	if (p->domain > 0xffff)
+		return false;
+	if (f || sort != RTK_PCIDEV_SAFE)
+		return f || sort == RTK_PCIDEV_ANY;
+	write_bdf(p, bdf);
+	class = rtk_pci_class(root, bdf);
+	return class == CLASS_XHCI || class >> 8 == CLASS_HD_AUDIO;
+}
+
+int rtk_pcidev_scan(const char *root, enum rtk_pcidev_sort sort,
+		    struct rtk_pcidevs *devs)
+{
+	const struct family *f;
+	struct rtk_device *d;
+	struct pci_access *a;
+	struct pci_dev *p;
+	int err = 0;
+
+	memset(devs, 0, sizeof(*devs));
+	a = look(root);
+	if (!a)
+		return 0;
 	for (p = a->devices; p && !err; p = p->next) {
-		pci_fill_info(p, PCI_FILL_IDENT | PCI_FILL_CAPS |
-					 PCI_FILL_EXT_CAPS);
+		pci_fill_info(p, PCI_FILL_IDENT);
 		f = find_family(p);
-		/* Behind Intel's VMD addresses are longer than anybody expects. */
-		if (!f || p->domain > 0xffff)
+		if (!is_meant(root, p, sort, f))
 			continue;
+		pci_fill_info(p, PCI_FILL_CAPS | PCI_FILL_EXT_CAPS);
 		d = rtk_grow(&devs->v, &devs->n, sizeof(*d));
 		if (d)
 			fill(root, a, p, f, d);
@@ -193,6 +231,36 @@ int rtk_pcidev_scan(const char *root, struct rtk_pcidevs *devs)
 	if (devs->n)
 		qsort(devs->v, devs->n, sizeof(*devs->v), by_address);
 	return err;
+}
+
+static bool has_address(const struct pci_dev *p, __u64 address)
+{
+	size_t i;
+
+	for (i = 0; i < RTK_ARRAY_SIZE(p->base_addr); i++) {
+		if (p->base_addr[i] & PCI_BASE_ADDRESS_SPACE_IO)
+			continue;
+		if (address - (p->base_addr[i] & PCI_BASE_ADDRESS_MEM_MASK) <
+		    p->size[i])
+			return true;
+	}
+	return false;
+}
+
+void rtk_pcidev_at(const char *root, __u64 address, char bdf[RTK_PCI_SIZE])
+{
+	struct pci_access *a = look(root);
+	struct pci_dev *p;
+
+	bdf[0] = '\0';
+	if (!a)
+		return;
+	for (p = a->devices; p && !*bdf; p = p->next) {
+		pci_fill_info(p, PCI_FILL_BASES | PCI_FILL_SIZES);
+		if (p->domain <= 0xffff && has_address(p, address))
+			write_bdf(p, bdf);
+	}
+	pci_cleanup(a);
 }
 
 struct rtk_device *rtk_pcidev_find(const struct rtk_pcidevs *devs,

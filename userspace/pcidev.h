@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Devices that raise MSIs on demand, found by libpci: for rtk-device only. */
+/* Devices that can be measured, found by libpci: for rtk-device only. */
 #ifndef RTK_PCIDEV_H
 #define RTK_PCIDEV_H
 
 #include "device.h"
+
+/**
+ * enum rtk_pcidev_sort - which devices are meant
+ * @RTK_PCIDEV_MSI: those that raise MSIs on demand
+ * @RTK_PCIDEV_SAFE: those with a register that is known to be read without any effect
+ * @RTK_PCIDEV_ANY: all
+ */
+enum rtk_pcidev_sort {
+	RTK_PCIDEV_MSI,
+	RTK_PCIDEV_SAFE,
+	RTK_PCIDEV_ANY,
+};
 
 /**
  * struct rtk_pcidevs - devices
@@ -18,11 +30,21 @@ struct rtk_pcidevs {
 /**
  * rtk_pcidev_scan() - look for them
  * @root: file system
+ * @sort: which
  * @devs: filled, in the order of addresses; free with rtk_pcidev_free()
  *
  * Return: 0 or -ENOMEM, printed
  */
-int rtk_pcidev_scan(const char *root, struct rtk_pcidevs *devs);
+int rtk_pcidev_scan(const char *root, enum rtk_pcidev_sort sort,
+		    struct rtk_pcidevs *devs);
+
+/**
+ * rtk_pcidev_at() - the device of a physical address
+ * @root: file system
+ * @address: address
+ * @bdf: filled with the device in one of whose memory BARs it lies, or empty
+ */
+void rtk_pcidev_at(const char *root, __u64 address, char bdf[RTK_PCI_SIZE]);
 
 /**
  * rtk_pcidev_find() - a device by address

@@ -67,6 +67,14 @@ void rtk_pci_override(const char *root, const char *bdf, char *driver)
 		driver[0] = '\0';
 }
 
+__u32 rtk_pci_class(const char *root, const char *bdf)
+{
+	char text[16];
+
+	rtk_read_text(text, sizeof(text), "%s" DEVICES "/%s/class", root, bdf);
+	return (__u32)strtoul(text, NULL, 16);
+}
+
 static void read_netif(const char *root, const char *bdf, struct rtk_netif *n)
 {
 	char flags[32];

@@ -61,6 +61,15 @@ void rtk_pci_driver(const char *root, const char *bdf, char *driver);
 void rtk_pci_override(const char *root, const char *bdf, char *driver);
 
 /**
+ * rtk_pci_class() - the class of a device
+ * @root: file system
+ * @bdf: address
+ *
+ * Return: class, subclass and interface, a byte each; 0 not known
+ */
+__u32 rtk_pci_class(const char *root, const char *bdf);
+
+/**
  * rtk_pci_netifs() - the network interfaces of a device
  * @root: file system
  * @bdf: address

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tap.h"
 
@@ -27,6 +28,17 @@ static inline void put(const char *root, const char *path, const char *text)
 	f = fopen(full, "w");
 	if (!f || fputs(text, f) < 0 || fclose(f))
 		ok(false, "%s is written", full);
+}
+
+/* Makes the link ROOT/PATH, or points it elsewhere. */
+static inline void point(const char *root, const char *path, const char *target)
+{
+	char full[PATH_MAX];
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	unlink(full);
+	if (symlink(target, full))
+		ok(false, "%s is made", full);
 }
 
 /* Removes it all; where that fails the test does. */

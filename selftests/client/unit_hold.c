@@ -34,13 +34,30 @@ static void test_held(const char *folder)
 	struct rtk_device d;
 
 	act(folder, "[ \"$1 $2\" = 'hold 03:00.0' ] || exit 9; " LINE "; " WAIT);
-	ok(!rtk_hold_begin(&h, "03:00.0", &d), "a device is held");
+	ok(!rtk_hold_begin(&h, "03:00.0", 0, &d), "a device is held");
 	ok_str(d.bdf, "0000:03:00.0", "it is the one that was announced");
 	ok(h.pid > 0 && !kill(h.pid, 0), "by a process");
-	ok(!rtk_hold_begin(&other, "03:00.0", &d), "so is another");
+	ok(!rtk_hold_begin(&other, "03:00.0", 0, &d), "so is another");
 	ok(!rtk_hold_end(&h), "it goes back, though the other still runs");
 	ok(!rtk_hold_end(&h), "once");
 	ok(!rtk_hold_end(&other), "as the other does");
+	ok_str(captured(), "", "without a word");
+}
+
+static void test_reading(const char *folder)
+{
+	struct rtk_hold h;
+	struct rtk_device d;
+
+	act(folder, "[ \"$*\" = 'hold 03:00.0 --unbound' ] || exit 9; " LINE);
+	ok(!rtk_hold_begin(&h, "03:00.0", RTK_HOLD_UNBOUND, &d) && *d.bdf,
+	   "a device that is only read");
+	ok(!rtk_hold_end(&h), "need not be held");
+	act(folder, "[ \"$*\" = 'hold address=fe --unbound --force' ] || exit 9; echo '{\"device\":null}'");
+	ok(!rtk_hold_begin(&h, "address=fe", RTK_HOLD_UNBOUND | RTK_HOLD_FORCE,
+			   &d),
+	   "an address");
+	ok(!*d.bdf && !rtk_hold_end(&h), "may be no device's");
 	ok_str(captured(), "", "without a word");
 }
 
@@ -50,11 +67,11 @@ static void test_refused(const char *folder)
 	struct rtk_device d;
 
 	act(folder, "echo 'rtk: it is up' >&2; exit 2");
-	ok_num(rtk_hold_begin(&h, "auto", &d), 2, "a device that is refused");
+	ok_num(rtk_hold_begin(&h, "auto", 0, &d), 2, "a device that is refused");
 	ok_str(captured(), "rtk: it is up\n", "for the reason given");
 	ok(!h.pid && !rtk_hold_end(&h), "nothing is held");
 	act(folder, "echo '{}'");
-	ok_num(rtk_hold_begin(&h, "auto", &d), 2, "an answer without a device");
+	ok_num(rtk_hold_begin(&h, "auto", 0, &d), 2, "an answer without a device");
 	ok(*captured(), "is said to be none");
 }
 
@@ -64,11 +81,11 @@ static void test_stays(const char *folder)
 	struct rtk_device d;
 
 	act(folder, LINE "; " WAIT "; echo 'rtk: igb is gone' >&2; exit 2");
-	ok(!rtk_hold_begin(&h, "auto", &d), "a device that does not go back");
+	ok(!rtk_hold_begin(&h, "auto", 0, &d), "a device that does not go back");
 	ok_num(rtk_hold_end(&h), 2, "is an error");
 	ok_str(captured(), "rtk: igb is gone\n", "for the reason given");
 	act(folder, LINE "; " WAIT);
-	ok(!rtk_hold_begin(&h, "auto", &d), "a process that is killed");
+	ok(!rtk_hold_begin(&h, "auto", 0, &d), "a process that is killed");
 	kill(h.pid, SIGKILL);
 	ok_num(rtk_hold_end(&h), 2, "is an error, too");
 	ok(strstr(captured(), "restore"), "which names what mends it");
@@ -82,6 +99,7 @@ int main(int argc, char **argv)
 		return 1;
 	snprintf(program, sizeof(program), "%s/rtk-device", argv[1]);
 	test_held(argv[1]);
+	test_reading(argv[1]);
 	test_refused(argv[1]);
 	test_stays(argv[1]);
 	unlink(program);

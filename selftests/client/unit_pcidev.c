@@ -42,7 +42,7 @@ static void test_scan(void)
 	struct rtk_pcidevs devs;
 	struct rtk_device *d;
 
-	ok(!rtk_pcidev_scan(root, &devs) && !devs.n, "a machine without PCI");
+	ok(!rtk_pcidev_scan(root, RTK_PCIDEV_MSI, &devs) && !devs.n, "a machine without PCI");
 	device("0000:00:1f.0", 0x8086, 0x2918, 0, 0);
 	device("0000:05:00.0", 0x8086, 0x125c, 2, 4);
 	device("0000:03:00.1", 0x8086, 0x1533, 0, 0xfa);
@@ -50,7 +50,7 @@ static void test_scan(void)
 	put(root, DEVICES "0000:05:00.0/net/lan0/flags", "0x1002\n");
 	put(root, DEVICES "0000:05:00.0/current_link_speed", "5.0 GT/s PCIe\n");
 	put(root, DEVICES "0000:05:00.0/current_link_width", "1\n");
-	ok(!rtk_pcidev_scan(root, &devs), "a machine with devices");
+	ok(!rtk_pcidev_scan(root, RTK_PCIDEV_MSI, &devs), "a machine with devices");
 	ok_num(devs.n, 2, "those that the module takes are found");
 	ok_str(devs.v[0].bdf, "0000:03:00.1", "in their order");
 	ok(!rtk_pcidev_find(&devs, "0000:00:1f.0"), "the others are not");
@@ -67,6 +67,72 @@ static void test_scan(void)
 	ok(d->netifs == 1 && !strcmp(d->netif[0].name, "lan0"),
 	   "the interface");
 	rtk_pcidev_free(&devs);
+}
+
+/* What is there for reading: by family, by class, and all of it. */
+static void test_readable(void)
+{
+	struct rtk_pcidevs devs;
+
+	device("0000:00:14.0", 0x8086, 0x1e31, 0, 0);
+	put(root, DEVICES "0000:00:14.0/class", "0x0c0330\n");
+	device("0000:00:1a.0", 0x8086, 0x1e2d, 0, 0);
+	put(root, DEVICES "0000:00:1a.0/class", "0x0c0320\n");
+	device("0000:00:1b.0", 0x8086, 0x1e20, 0, 0);
+	put(root, DEVICES "0000:00:1b.0/class", "0x040300\n");
+	point(root, DEVICES "0000:00:1b.0/driver", "rtk");
+	ok(!rtk_pcidev_scan(root, RTK_PCIDEV_SAFE, &devs), "to be read safely");
+	ok_num(devs.n, 4, "are two cards, an xHCI and a sound device");
+	ok_str(devs.v[0].bdf, "0000:00:14.0", "the xHCI is one of them");
+	ok(!*devs.v[0].family && !devs.v[0].claimed, "of no family, not claimed");
+	ok(devs.v[1].claimed, "the sound device is claimed");
+	rtk_pcidev_free(&devs);
+	ok(!rtk_pcidev_scan(root, RTK_PCIDEV_ANY, &devs) && devs.n == 7,
+	   "to be read at all are all of them");
+	ok(rtk_pcidev_find(&devs, "0000:00:1f.0"), "whatever they are");
+	rtk_pcidev_free(&devs);
+}
+
+/* at(address, the device that has it or none) */
+static void at(__u64 address, const char *want)
+{
+	char bdf[RTK_PCI_SIZE];
+
+	rtk_pcidev_at(root, address, bdf);
+	ok_str(bdf, want, "%llx", address);
+}
+
+/* Lines of the file resource: first and last address, flags (memory, 64 bits, ports). */
+static void test_addresses(void)
+{
+	static const char *const without[] = {
+		"0000:05:00.0", "0000:04:00.0", "0000:00:1f.0", "0000:00:14.0",
+		"0000:00:1a.0", "0000:00:1b.0",
+	};
+	char path[PATH_MAX];
+	size_t i;
+
+	for (i = 0; i < RTK_ARRAY_SIZE(without); i++) {
+		snprintf(path, sizeof(path), DEVICES "%s/resource", without[i]);
+		put(root, path, "0x0 0x0 0x0\n");
+	}
+	put(root, DEVICES "0000:03:00.1/resource",
+	    "0x00000000febc0000 0x00000000febdffff 0x0000000000040200\n"
+	    "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+	    "0x000000000000c000 0x000000000000c01f 0x0000000000040101\n"
+	    "0x0000000380000000 0x0000000380003fff 0x0000000000140204\n"
+	    "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+	    "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+	    "0x00000000feb80000 0x00000000febbffff 0x0000000000046200\n");
+	at(0xfebc0000, "0000:03:00.1");
+	at(0xfebdffff, "0000:03:00.1");
+	at(0x380003ffc, "0000:03:00.1");
+	at(0xfebbffff, "");
+	at(0xfebe0000, "");
+	at(0xc000, "");
+	at(0, "");
+	at(0x380004000, "");
+	at(~0ULL, "");
 }
 
 /* "INTEL(0x10c9, RTK_NIC_IGB)" of the module's table: a device of each. */
@@ -103,7 +169,7 @@ static void test_table(void)
 	size_t n = add_module_ids(family), i, right = 0;
 
 	ok(n > 40, "it has many Intel cards");
-	ok(!rtk_pcidev_scan(root, &devs), "a machine with all of them");
+	ok(!rtk_pcidev_scan(root, RTK_PCIDEV_MSI, &devs), "a machine with all of them");
 	for (i = 0; i < n; i++) {
 		snprintf(bdf, sizeof(bdf), "0001:%02zx:00.0", i);
 		d = rtk_pcidev_find(&devs, bdf);
@@ -130,6 +196,7 @@ static void test_json(void)
 	struct rtk_device d = {
 		.bdf = "0000:05:00.0", .vendor = "8086", .id = "125c",
 		.name = "Intel I226-V", .family = "igc", .driver = "igc",
+		.claimed = true,
 		.netif = { { "lan0", true, 0 }, { "lan1", false, -1 } },
 		.netifs = 2, .link = "5.0 GT/s PCIe x1", .aspm = 2,
 		.l1_2 = 1, .l1_2_erratum = true, .remapping = 1,
@@ -147,6 +214,13 @@ static void test_json(void)
 		     "link 5.0 GT/s PCIe x1, ASPM L1, L1.2 on (erratum: leaving it takes long), interrupt remapping on, vector 45 (IR-PCI-MSIX)\n",
 	       "in words");
 	free(text);
+	d.claimed = false;
+	d.netifs = 1;
+	d.family[0] = '\0';
+	text = words(&d);
+	ok(!strncmp(text, "device 0000:05:00.0, Intel I226-V, left with igc (lan0)\n", 56),
+	   "or as its driver has it");
+	free(text);
 	memset(&d, 0, sizeof(d));
 	rtk_copy(d.bdf, sizeof(d.bdf), "0000:00:04.0");
 	d.aspm = -1;
@@ -160,6 +234,8 @@ static void test_json(void)
 	free(text);
 	json_decref(o);
 	ok_num(rtk_device_parse(&again, ""), -EBADMSG, "nothing is no device");
+	ok_num(rtk_device_parse(&again, "{\"device\":null}"), -ENOENT,
+	       "none is said in other words");
 	ok_num(rtk_device_parse(&again, "{\"device\":3}"), -EBADMSG,
 	       "nor is anything else");
 }
@@ -171,6 +247,8 @@ int main(void)
 	if (!mkdtemp(root))
 		return 1;
 	test_scan();
+	test_readable();
+	test_addresses();
 	test_table();
 	test_json();
 	if (!remove_tree(root))

@@ -68,6 +68,7 @@ static void set_device(struct rtk_device *d)
 	rtk_copy(d->id, sizeof(d->id), "1533");
 	rtk_copy(d->name, sizeof(d->name), "I210");
 	rtk_copy(d->family, sizeof(d->family), "igb");
+	d->claimed = true;
 	d->netifs = 1;
 	rtk_copy(d->netif[0].name, sizeof(d->netif[0].name), "lan0");
 	d->aspm = RTK_ASPM_L0S | RTK_ASPM_L1;
