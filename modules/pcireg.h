@@ -120,10 +120,10 @@ int rtk_pcireg_open(const struct rtk_pcireg_request *req, struct rtk_pcireg *m,
 void rtk_pcireg_close(struct rtk_pcireg *m);
 
 /**
- * rtk_pcireg_doubt() - a value was all ones: is the device still there?
+ * rtk_pcireg_doubt() - is the device still there?
  * @m: opened
  *
- * Looks at its configuration space, and notes in @why what is wrong.
+ * For values of all ones, and now and then for others. Looks at its configuration space, and notes in @why what is wrong.
  *
  * Context: any but NMI.
  * Return: true if the value is none

@@ -15,6 +15,8 @@
 
 /* So long reads go on until others are let in, ns. */
 #define MMIO_BURST	NSEC_PER_MSEC
+/* So often the device is looked at, should what it answers not be all ones, ns. */
+#define MMIO_LOOK	(100 * NSEC_PER_MSEC)
 /* A real-time task that never rests is stopped by the kernel: it rests between. */
 #define MMIO_REST	(MMIO_BURST / 8)
 /* Slow is what takes so many times the median of the first so many reads. */
@@ -77,6 +79,7 @@ struct mmio_config {
  * @clock: shortest time between two readings of the clock, ns
  * @last: end of the latest read, by mmio_clock(); 0 where no time is to be taken from it
  * @shift: CLOCK_MONOTONIC is so much before that clock
+ * @looked: when the device was looked at, by mmio_clock()
  * @sure: all ones are a value now: the device has been looked at
  * @first: the first reads, ns
  */
@@ -90,6 +93,7 @@ struct mmio_cpu {
 	u64 clock;
 	u64 last;
 	u64 shift;
+	u64 looked;
 	bool sure;
 	u32 first[MMIO_FIRST];
 };
@@ -210,6 +214,24 @@ static __always_inline bool mmio_burst(struct rtk_cpu *c, enum rtk_pcireg_how ho
 	return more;
 }
 
+/*
+ * By the one who reads, so that its reads are not held up. Interrupts are off. Returns
+ * false if there is nothing to be read.
+ */
+static bool mmio_look(struct rtk_cpu *c)
+{
+	const struct mmio_config *cfg = c->config;
+	struct mmio_cpu *h = c->priv;
+	u64 now = mmio_clock();
+
+	if (now - h->looked < MMIO_LOOK)
+		return !READ_ONCE(cfg->m->why);
+	h->looked = now;
+	/* That is no time between two reads. */
+	h->last = 0;
+	return !rtk_pcireg_doubt(cfg->m);
+}
+
 static u64 mmio_measure(struct rtk_cpu *c)
 {
 	const struct mmio_config *cfg = c->config;
@@ -217,7 +239,7 @@ static u64 mmio_measure(struct rtk_cpu *c)
 	enum rtk_pcireg_how how = cfg->m->how;
 	bool rests = c->common->policy != RTK_POLICY_OTHER, more;
 
-	if (READ_ONCE(cfg->m->why))
+	if (!mmio_look(c))
 		return U64_MAX;
 	if (!h->limit)
 		h->limit = cfg->mmio_outlier_ns ?: U64_MAX;
