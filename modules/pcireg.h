@@ -123,7 +123,8 @@ void rtk_pcireg_close(struct rtk_pcireg *m);
  * rtk_pcireg_doubt() - is the device still there?
  * @m: opened
  *
- * For values of all ones, and now and then for others. Looks at its configuration space, and notes in @why what is wrong.
+ * For values of all ones, and now and then for others. Looks at its configuration
+ * space, and notes in @why what is wrong.
  *
  * Context: any but NMI.
  * Return: true if the value is none
