@@ -102,6 +102,16 @@ static void print_items(FILE *out, const struct rtk_outlier *o)
 	fputc('\n', out);
 }
 
+/* A test with activations has one for each; one that only looks has none. */
+static bool has_interrupts(const struct rtk_test *t)
+{
+	size_t i = 0;
+
+	while (i < t->nseries && !t->series[i].ledger)
+		i++;
+	return i < t->nseries;
+}
+
 void rtk_worst_print(FILE *out, const struct rtk_result *r)
 {
 	const struct rtk_summary *s = rtk_worst_series(r);
@@ -124,9 +134,10 @@ void rtk_worst_print(FILE *out, const struct rtk_result *r)
 	if (o->details.n)
 		print_items(out, o);
 	else if (*rtk_worst_between(o, text, sizeof(text)))
-		fprintf(out,
-			"  %s,\n  the measurement's own interrupt among them\n",
-			text);
+		fprintf(out, "  %s%s\n", text,
+			has_interrupts(&r->test) ?
+				",\n  the measurement's own interrupt among them" :
+				"");
 	if (*rtk_worst_smis(o, r->test.smi_source, text, sizeof(text)))
 		fprintf(out, "  %s\n", text);
 }

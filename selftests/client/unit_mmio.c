@@ -7,6 +7,7 @@
 static void make_reads(struct rtk_result *r)
 {
 	struct rtk_items *c;
+	size_t i;
 
 	make_machine(r, "mmio", 1, 1);
 	add_series(&r->test, "gap", false);
@@ -22,6 +23,14 @@ static void make_reads(struct rtk_result *r)
 	add_item(c, "mmio_limit_ns", 1000);
 	add_item(c, "clock_ns", 21);
 	add_lane(r, "read", 1, 1000, 600);
+	add_outlier(r, "read", 1200, 5000, "");
+	r->outliers.v[0].irq = 1;
+	r->outliers.v[0].softirq = 0;
+	r->outliers.v[0].nmi = 0;
+	for (i = 0; i < 2; i++) {
+		r->lanes.v[i].ledger = false;
+		r->test.series[i].ledger = false;
+	}
 	judge(r);
 }
 
@@ -54,6 +63,8 @@ static void test_table(void)
 	ok(strstr(text, "mmio_outliers: reads above mmio_limit_ns; sched_outliers: gaps above 50000 ns; reading the clock\n"
 			"takes clock_ns or more, which is part of each read\n"),
 	   "is held against what is told");
+	ok(strstr(text, "  1 interrupt, 0 softirqs, 0 NMIs since the sample before\n"),
+	   "no interrupt is the measurement's own");
 	free(text);
 	rtk_result_free(&r);
 	make(&r);
