@@ -8,6 +8,11 @@
 
 #define WHY_SIZE 512
 
+/* Classes of PCI. */
+#define CLASS_STORAGE 0x01
+#define CLASS_DISPLAY 0x03
+#define CLASS_BRIDGE 0x06
+
 int rtk_dev_open(struct rtk_dev *dev, enum rtk_pcidev_sort sort, bool change)
 {
 	memset(dev, 0, sizeof(*dev));
@@ -33,11 +38,26 @@ void rtk_dev_close(struct rtk_dev *dev)
 	rtk_guard_free(&dev->guard);
 }
 
+bool rtk_dev_is_free(const struct rtk_dev *dev, const struct rtk_device *d)
+{
+	__u32 class = rtk_pci_class(dev->guard.root, d->bdf) >> 16;
+
+	return d->claimed || (!*d->driver && class != CLASS_STORAGE &&
+			      class != CLASS_DISPLAY && class != CLASS_BRIDGE);
+}
+
 bool rtk_dev_refused(struct rtk_dev *dev, const char *bdf, bool force,
 		     char *why, size_t size)
 {
+	const struct rtk_device *d = rtk_pcidev_find(&dev->all, bdf);
 	struct rtk_claim claim;
 
+	if (d && !*d->family && !rtk_dev_is_free(dev, d)) {
+		snprintf(why, size,
+			 "%s: it raises no MSIs on demand; such a device is claimed for reading only, if it has no driver, and never a bridge, display or storage controller",
+			 bdf);
+		return true;
+	}
 	if (rtk_claim_find(&dev->journal, bdf, &claim) < 0) {
 		snprintf(why, size, "%s: the journal can't be read", bdf);
 		return true;
@@ -61,7 +81,9 @@ const struct rtk_device *rtk_dev_candidate(const struct rtk_dev *dev,
 		rtk_err("%s is no device that raises MSIs on demand; those that do are shown by: %s device list",
 			bdf, rtk_prog());
 	else if (!d)
-		rtk_err("%s: no such device; they are shown by: %s device list",
+		rtk_err(dev->sort == RTK_PCIDEV_ANY ?
+				"%s: no such device; they are shown by: lspci -D" :
+				"%s: no such device; they are shown by: %s device list",
 			bdf, rtk_prog());
 	return d;
 }

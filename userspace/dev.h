@@ -60,6 +60,16 @@ bool rtk_dev_refused(struct rtk_dev *dev, const char *bdf, bool force,
 		     char *why, size_t size);
 
 /**
+ * rtk_dev_is_free() - may a device be claimed, whatever it is?
+ * @dev: opened
+ * @d: device
+ *
+ * Return: true for one that has no driver, or has been claimed already; false also for
+ * what the machine stands on: bridges, display and storage controllers
+ */
+bool rtk_dev_is_free(const struct rtk_dev *dev, const struct rtk_device *d);
+
+/**
  * rtk_dev_pick() - the device that is meant, if it may be taken
  * @dev: opened for changes
  * @text: address, or "auto" for the only one that may be taken

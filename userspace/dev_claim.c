@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
+#include <string.h>
 
 #include "dev.h"
 
@@ -11,13 +12,15 @@ static int run_claim(int argc, char **argv)
 	bool force = false;
 	const char *text =
 		rtk_dev_args(&rtk_dev_claim, argc, argv, &force, NULL);
+	enum rtk_pcidev_sort sort;
 	int status;
 
 	if (!text)
 		return RTK_EXIT_ERROR;
 	/* Not ended halfway; against kill -9 there is the journal. */
 	rtk_signals();
-	status = rtk_dev_open(&dev, RTK_PCIDEV_MSI, true);
+	sort = strcmp(text, "auto") ? RTK_PCIDEV_ANY : RTK_PCIDEV_MSI;
+	status = rtk_dev_open(&dev, sort, true);
 	if (status)
 		return status;
 	status = RTK_EXIT_ERROR;
@@ -37,7 +40,8 @@ const struct rtk_cmd rtk_dev_claim = {
 	.name = "device claim",
 	.args = "BDF|auto [--force]",
 	.summary = "take a device from its driver for the module's tests",
-	.help = "BDF is 0000:03:00.0 or 03:00.0; auto is the only device that may be taken. One is\n"
+	.help = "BDF is 0000:03:00.0 or 03:00.0; auto is the only device that may be taken. One that\n"
+		"raises no MSIs on demand can be read only, and is taken if it has no driver. One is\n"
 		"not taken whose interface is up, or carries the default route or an SSH session, or\n"
 		"belongs to a bridge or bond, or that somebody else uses. rtk run claims and gives\n"
 		"back by itself; this is for several runs in a row. It is given back by rtk device\n"

@@ -9,11 +9,6 @@
 #include "dev.h"
 #include "hold.h"
 
-/* Classes of PCI. */
-#define CLASS_STORAGE 0x01
-#define CLASS_DISPLAY 0x03
-#define CLASS_BRIDGE 0x06
-
 /*
  * What the user has claimed before, or bound by hand, is used and stays so. Return:
  * how many such devices there are; the last is @found.
@@ -102,15 +97,6 @@ static int take(struct rtk_dev *dev, const char *text, bool force,
 	return look_again(dev, out);
 }
 
-/* Such are not read, which is the module's to say: it names the reason. */
-static bool is_never_read(const struct rtk_dev *dev, const char *bdf)
-{
-	__u32 class = rtk_pci_class(dev->guard.root, bdf) >> 16;
-
-	return class == CLASS_STORAGE || class == CLASS_DISPLAY ||
-	       class == CLASS_BRIDGE;
-}
-
 /*
  * For reading only: a driver that has the device keeps it. An address outside of all
  * devices is none, and the module knows what is there.
@@ -137,7 +123,7 @@ static int take_unbound(struct rtk_dev *dev, const char *text, bool force,
 				   rtk_dev_auto(dev, force);
 	if (!d)
 		return RTK_EXIT_ERROR;
-	if (d->claimed || (!*d->driver && !is_never_read(dev, d->bdf)))
+	if (rtk_dev_is_free(dev, d))
 		return take(dev, d->bdf, false, out, file);
 	*out = *d;
 	return RTK_EXIT_OK;

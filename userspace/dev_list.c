@@ -38,7 +38,7 @@ static void print_device(struct rtk_dev *dev, const struct rtk_device *d)
 	char why[WHY_SIZE];
 
 	printf("%s  %s (%s:%s)\n", d->bdf, d->name, d->vendor, d->id);
-	printf("  family %s, driver %s", d->family,
+	printf("  family %s, driver %s", *d->family ? d->family : "none",
 	       *d->driver ? d->driver : "none");
 	print_netifs(d);
 	printf("\n  link %s, ASPM %s, L1.2 %s", *d->link ? d->link : "none",
@@ -115,14 +115,25 @@ static int print_all(struct rtk_dev *dev)
 
 	if (!dev->all.n)
 		printf("no device here %s\n",
-		       dev->sort == RTK_PCIDEV_MSI ?
-			       "raises MSIs on demand" :
-			       "has a register that is known to be safe to read");
+		       dev->sort == RTK_PCIDEV_SAFE ?
+			       "has a register that is known to be safe to read" :
+			       "raises MSIs on demand");
 	for (i = 0; i < dev->all.n; i++)
 		print_device(dev, &dev->all.v[i]);
 	printf("interrupt remapping is %s\n",
 	       rtk_pci_remapping(dev->guard.root) ? "on" : "off");
 	return RTK_EXIT_OK;
+}
+
+/* Those that raise MSIs, and what is claimed besides, for reading. */
+static void keep_usable(struct rtk_pcidevs *all)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < all->n; i++)
+		if (*all->v[i].family || all->v[i].claimed)
+			all->v[n++] = all->v[i];
+	all->n = n;
 }
 
 static int run_list(int argc, char **argv)
@@ -132,7 +143,7 @@ static int run_list(int argc, char **argv)
 		{ "safe", no_argument, NULL, 's' },
 		{ 0 },
 	};
-	enum rtk_pcidev_sort sort = RTK_PCIDEV_MSI;
+	enum rtk_pcidev_sort sort = RTK_PCIDEV_ANY;
 	bool json = false;
 	struct rtk_dev dev;
 	int c, status;
@@ -151,6 +162,8 @@ static int run_list(int argc, char **argv)
 	status = rtk_dev_open(&dev, sort, false);
 	if (status)
 		return status;
+	if (sort == RTK_PCIDEV_ANY)
+		keep_usable(&dev.all);
 	status = json ? print_json(&dev) : print_all(&dev);
 	rtk_dev_close(&dev);
 	return status;
