@@ -179,7 +179,8 @@ has_not()
 	fi
 }
 
-# wait_for SECONDS COMMAND [ARG]...: until it succeeds; bounded.
+# wait_for SECONDS COMMAND [ARG]...: until it succeeds; bounded. A minute is a bound that
+# no machine comes near, however loaded it is.
 wait_for()
 {
 	local end=$((SECONDS + $1))

@@ -9,7 +9,7 @@ H=$TOP/scripts/hwlatdetect
 # A client that says how it was called, then what a file says.
 cat >"$TMP/rtk" <<'END'
 #!/bin/sh
-[ "$1" != monitor ] || { echo "monitor $2"; exec sleep 60; }
+[ "$1" != monitor ] || { echo "monitor $2"; exec sleep 600; }
 echo "$*"
 cat "${0%/*}/report"
 exit "$(cat "${0%/*}/status")"
@@ -67,15 +67,15 @@ cat >"$TMP/rtk" <<'END'
 #!/bin/sh
 echo $$ >"${0%/*}/$1"
 trap 'exit 3' TERM
-[ "$1" != monitor ] || exec sleep 60
+[ "$1" != monitor ] || exec sleep 600
 while :; do sleep 0.1; done
 END
 "$H" --watch &
-wait_for 20 test -s "$TMP/run" -a -s "$TMP/monitor"
+wait_for 60 test -s "$TMP/run" -a -s "$TMP/monitor"
 kill $!
 rc=0
 wait $! || rc=$?
 eq "a signal reaches the run" $rc 3
-ok "and its end is the monitor's" wait_for 20 sh -c "! kill -0 $(cat "$TMP/monitor")"
+ok "and its end is the monitor's" wait_for 60 sh -c "! kill -0 $(cat "$TMP/monitor")"
 
 ktap_finished

@@ -34,7 +34,7 @@ begin()
 	shift
 	"${RUN[@]}" "$@" --duration "$duration" >"$TMP/out" 2>&1 &
 	PID=$!
-	wait_for 20 measuring || diag "no run: $(cat "$TMP/out")"
+	wait_for 60 measuring || diag "no run: $(cat "$TMP/out")"
 }
 
 # finish: its report in OUT, its STATUS
@@ -61,7 +61,7 @@ test_refused()
 
 	"$RTK" monitor >"$TMP/monitor" 2>&1 &
 	monitor=$!
-	wait_for 20 listens "$monitor"
+	wait_for 60 listens "$monitor"
 	begin 60s
 	exits 2 "a second run is refused" "${RUN[@]}" --duration 1s
 	has "with the owner and how to stop it" "$OUT" \
@@ -79,7 +79,7 @@ test_refused()
 	finish
 	eq "and ends as it is told" "$STATUS" 0
 	has "with its report" "$OUT" 'interrupted: interrupted by a signal'
-	ok "the monitor saw it end" wait_for 10 grep -q 'hrtimer done: stopped' "$TMP/monitor"
+	ok "the monitor saw it end" wait_for 60 grep -q 'hrtimer done: stopped' "$TMP/monitor"
 	kill -INT "$monitor"
 	wait "$monitor"
 	# Its start and its end; the start may have been before the monitor's.
@@ -138,7 +138,7 @@ test_killed()
 	begin 60s user=1
 	kill -KILL "$PID"
 	finish 2>/dev/null
-	ok "killed together with its readers: the run ends" wait_for 20 not_running
+	ok "killed together with its readers: the run ends" wait_for 60 not_running
 	has "as the owner's end" "$(cat "$D/state")" '^done .*reason=owner-gone'
 	set_to user 0
 	ok "the next one runs" "${RUN[@]}" --duration 1s
@@ -158,13 +158,13 @@ test_unloaded()
 	eq "and end well" "$STATUS" 0
 	"$RTK" monitor >"$TMP/monitor" 2>&1 &
 	monitor=$!
-	wait_for 20 listens "$monitor"
+	wait_for 60 listens "$monitor"
 	begin 60s user=0
 	ok "unloaded during a run" "$RTK" module unload
 	finish
 	eq "its client fails" "$STATUS" 2
 	has "and says why" "$OUT" 'the module was unloaded during the run'
-	wait_for 20 gone "$monitor" || kill "$monitor"
+	wait_for 60 gone "$monitor" || kill "$monitor"
 	wait "$monitor"
 	eq "so does a monitor" "$?" 2
 	has "and says why" "$(cat "$TMP/monitor")" 'the module was unloaded'

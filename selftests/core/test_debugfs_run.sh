@@ -156,9 +156,9 @@ test_by_echo()
 	exits 1 "enable takes no second 1" set_to enable 1
 	has "the error is that it is busy" "$OUT" 'Device or resource busy'
 	has "the reason names the owner" "$(cat "$D/last_error")" "hrtimer busy: owner pid [0-9]+ \(test_debugfs_ru"
-	wait_for 20 grep -q 'cpu=0 series=thread count=[1-9]' "$D/stats"
+	wait_for 60 grep -q 'cpu=0 series=thread count=[1-9]' "$D/stats"
 	a=$(stat_word hrtimer 0 irq count)
-	wait_for 20 sh -c "[ \$(grep -o 'series=irq count=[0-9]*' $D/stats | head -n 1 | tr -dc 0-9) -gt $a ]"
+	wait_for 60 sh -c "[ \$(grep -o 'series=irq count=[0-9]*' $D/stats | head -n 1 | tr -dc 0-9) -gt $a ]"
 	b=$(stat_word hrtimer 0 irq count)
 	cmp_num "results grow while it runs" "$b" -gt "$a"
 	has "current values while it runs" "$(cat "$D/current_value")" \

@@ -423,7 +423,8 @@ TEST_F_TIMEOUT(dump, while_running, 4 * PATIENCE)
 	unsigned int k, i;
 
 	ASSERT_EQ(0, nl_command(nl, RTK_CMD_START, false, pairs));
-	for (k = 0; k < 20; k++) {
+	/* 1 s at 10 ms, or longer on a machine that stands still for a while. */
+	for (k = 0; k < 20 || expected[0] < 50; k++) {
 		ASSERT_EQ(0, get_hist(nl, &self->lanes));
 		ASSERT_FALSE(nl->intr);
 		for (i = 0; i < self->lanes.n; i++) {
@@ -441,8 +442,6 @@ TEST_F_TIMEOUT(dump, while_running, 4 * PATIENCE)
 		}
 		usleep(50000);
 	}
-	/* It was indeed running: 1 s at 10 ms, however slow the machine. */
-	EXPECT_LE(50, expected[0]);
 	EXPECT_NE(0, count[0]);
 }
 

@@ -138,7 +138,7 @@ test_measured_goes()
 	set_all enable=1
 	wait_for 60 grep -q 'series=ipi count=[1-9]' "$D/stats"
 	echo 0 >"$ONLINE"
-	ok "the run ends with its only CPU" wait_for 20 ended
+	ok "the run ends with its only CPU" wait_for 60 ended
 	has "... and says so" "$(state)" "^failed .*reason=cpu-lost .*lost_cpus=$LAST"
 	eq "... its ledgers balance" "$(unbalanced selfirq)" ""
 	echo 1 >"$ONLINE"

@@ -29,7 +29,7 @@ eq "is named, and those that are there" "$OUT" "rtk: cpus: CPU 1 is not online; 
 # At a priority above all that would stop it, but for the controller's.
 begin
 kill -INT "$PID"
-ends "on one CPU SIGINT ends it" 60
+ends "on one CPU SIGINT ends it"
 eq "which is measured" "$(json .cpus)" 0
 has "the controller on it is a reason" "$(reasons)" '\bcontroller\b'
 cmp_num "what was measured is reported" "$(json '.series[0].count')" -gt 0
@@ -41,7 +41,7 @@ echo 1 >$cpu1
 for policy in "${policies[@]}"; do
 	begin cpus=1 policy="$policy"
 	echo 0 >$cpu1
-	ends "$policy: ends when its CPU goes offline" 60
+	ends "$policy: ends when its CPU goes offline"
 	eq "$policy: why" "$(json .ended)" cpu-lost
 	has "$policy: as a reason" "$(reasons)" '\bcpu-lost\b'
 	cmp_num "$policy: what was measured is reported" "$(json '.series[0].count')" -gt 0

@@ -161,7 +161,7 @@ test_interrupted()
 	PID=$!
 	wait_for 60 has_run "$PID" 3 || diag "$(cat "$TMP/run")"
 	kill -INT "$PID"
-	ends "Ctrl-C: it ends well" 30
+	ends "Ctrl-C: it ends well"
 	eq "Ctrl-C: the result says so" "$(json .ended)" stopped
 	within "Ctrl-C: with what was measured" "$(cells curve size_bytes | wc -l)" 1 $((8 * POINTS - 1))
 	ok "a duration ends it, too" user "${long[@]}" --duration 3s

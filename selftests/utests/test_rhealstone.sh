@@ -116,8 +116,8 @@ has_begun() { grep -qs '^rheal-high$' "/proc/$PID"/task/*/comm; }
 stop_in()
 {
 	run "only=$1" loops=100000000 >"$TMP/run" 2>&1 &
-	PID=$(wait_for 30 pgrep -P $! -x rtk >&2; pgrep -P $! -x rtk)
-	wait_for 30 has_begun
+	PID=$(wait_for 60 pgrep -P $! -x rtk >&2; pgrep -P $! -x rtk)
+	wait_for 60 has_begun
 	sleep 0.3
 	kill -INT "$PID"
 	wait_for 60 over || kill -KILL "$PID"

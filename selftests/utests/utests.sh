@@ -43,12 +43,12 @@ measures()
 
 over() { ! grep -qs '^State:.[^Z]' "/proc/$PID/status"; }
 
-# ends TEXT SECONDS: it does so in time, with status 0.
+# ends TEXT: it does so in time, with status 0.
 ends()
 {
 	local rc=still-there
 
-	if wait_for "$2" over; then
+	if wait_for 60 over; then
 		wait "$PID"
 		rc=$?
 	else
