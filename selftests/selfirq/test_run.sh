@@ -67,7 +67,7 @@ test_interrupts()
 {
 	local before n
 
-	fresh duration_ms=2000 period_ns=2000000 from_cpu="$LAST" threshold_ns=1 outlier_slots=2000
+	fresh duration_ms=2000 from_cpu="$LAST" threshold_ns=1 outlier_slots=2000
 	before=$(calls)
 	set_all enable=1
 	wait_for 60 ended
