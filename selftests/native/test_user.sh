@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Tests in user space on this machine itself: what would take minutes in an emulated one,
-# and without a real-time policy. All else of them is in area utests.
+# and without a real-time policy. All else of them is in areas utests and uvalues.
 . "$(dirname "$0")/../lib.sh"
 need_root
 need_tool jq setpriv

@@ -3,7 +3,7 @@
 # memlat: points, reports, kinds of memory, wrong parameters, the end by a signal.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=selftests/utests/utests.sh
-. "$(dirname "$0")/utests.sh"
+. "$(dirname "$0")/../utests/utests.sh"
 
 need_tool gnuplot setpriv
 

@@ -4,7 +4,7 @@
 # original.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=selftests/utests/utests.sh
-. "$(dirname "$0")/utests.sh"
+. "$(dirname "$0")/../utests/utests.sh"
 
 start 21
 

@@ -3,7 +3,7 @@
 # Test jitter: its numbers, its rows, and the text and the options of the original.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=selftests/utests/utests.sh
-. "$(dirname "$0")/utests.sh"
+. "$(dirname "$0")/../utests/utests.sh"
 
 start 24
 
