@@ -55,16 +55,21 @@ run()
 	show "$name"
 }
 
-# disturbed NAME KIND COUNT LENGTH PERIOD [PARAM=VALUE]...
+# disturbed NAME KIND COUNT LENGTH PERIOD [PARAM=VALUE]...: what comes between two bursts,
+# as one in some hundred does, is counted, but is in no gap. Then once more, at another
+# moment.
 disturbed()
 {
 	local name=$1 kind=$2 count=$3 length=$4 period=$5
 
 	shift 5
-	begin "$@"
-	pause 0.05
-	inject "kind=$kind cpu=0 count=$count length_ns=$length period_ns=$period"
-	until pause 0.3; ended; do :; done
+	for _ in 1 2 3; do
+		begin "$@"
+		pause 0.05
+		inject "kind=$kind cpu=0 count=$count length_ns=$length period_ns=$period"
+		until pause 0.3; ended; do :; done
+		[ "$(grep -c " worst=0 .* $kind=[1-9]" $D/outliers)" -lt "$count" ] || break
+	done
 	show "$name"
 	cat $I/log
 }
