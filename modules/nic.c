@@ -92,13 +92,27 @@ static bool nic_answers(const struct rtk_nic *nic)
 	return readl(nic->regs + nic->ops->alive) != ~0U;
 }
 
-int rtk_nic_map(struct pci_dev *pdev, const struct rtk_nic_part *part, void __iomem **regs,
+/* Also what else enabling and disabling do to the command register. */
+static void nic_disable(struct pci_dev *pdev, const struct rtk_nic_part *part)
+{
+	u16 command;
+
+	pci_disable_device(pdev);
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	if (!(part->command & PCI_COMMAND_MEMORY))
+		command &= ~PCI_COMMAND_MEMORY;
+	command |= part->command & PCI_COMMAND_MASTER;
+	pci_write_config_word(pdev, PCI_COMMAND, command);
+}
+
+int rtk_nic_map(struct pci_dev *pdev, struct rtk_nic_part *part, void __iomem **regs,
 		struct rtk_err *err)
 {
 	int rc = rtk_nic_locked_down(err);
 
 	if (rc)
 		return rc;
+	pci_read_config_word(pdev, PCI_COMMAND, &part->command);
 	rc = pci_enable_device_mem(pdev);
 	if (rc)
 		return rtk_fail(err, -ENODEV, "can't be enabled (error %d)", rc);
@@ -113,7 +127,7 @@ int rtk_nic_map(struct pci_dev *pdev, const struct rtk_nic_part *part, void __io
 	rc = rtk_fail(err, -ENOMEM, "no memory to map its registers");
 	pci_release_region(pdev, part->bar);
 err_disable:
-	pci_disable_device(pdev);
+	nic_disable(pdev, part);
 	return rc;
 }
 
@@ -121,22 +135,21 @@ void rtk_nic_unmap(struct pci_dev *pdev, const struct rtk_nic_part *part,
 		   void __iomem *regs)
 {
 	pci_iounmap(pdev, regs);
-	/* Nothing that has been left over in it gets to memory. */
-	pci_clear_master(pdev);
 	pci_release_region(pdev, part->bar);
-	pci_disable_device(pdev);
+	nic_disable(pdev, part);
 }
-
-static const struct rtk_nic_part nic_all;
 
 static void nic_unmap(struct rtk_nic *nic)
 {
-	rtk_nic_unmap(nic->pdev, &nic_all, nic->regs);
+	/* Nothing that has been left over in it gets to memory. */
+	pci_clear_master(nic->pdev);
+	nic->part.command &= ~PCI_COMMAND_MASTER;
+	rtk_nic_unmap(nic->pdev, &nic->part, nic->regs);
 }
 
 static int nic_map(struct rtk_nic *nic, struct rtk_err *err)
 {
-	int rc = rtk_nic_map(nic->pdev, &nic_all, &nic->regs, err);
+	int rc = rtk_nic_map(nic->pdev, &nic->part, &nic->regs, err);
 
 	if (rc || nic_answers(nic))
 		return rc;

@@ -51,13 +51,28 @@ enum rtk_nic_timer {
 };
 
 /**
+ * struct rtk_nic_part - registers of a device
+ * @bar: BAR
+ * @offset: their beginning in it
+ * @size: how many bytes, 0 for all that there are
+ * @command: command register of the device before they were mapped
+ */
+struct rtk_nic_part {
+	int bar;
+	unsigned long offset;
+	unsigned long size;
+	u16 command;
+};
+
+/**
  * struct rtk_nic - a claimed device
  * @trigger: register that raises an interrupt when @trigger_value is stored
  * @trigger_value: see @trigger
  * @ack_value: see @ack
  * @ack: register that wants @ack_value after each interrupt, NULL for none
  * @timer: source that rtk_nic_timer_start() has started
- * @regs: all registers
+ * @regs: all registers, which are
+ * @part: those of BAR 0
  * @ops: the family; NULL while it is not known
  * @pdev: device
  * @irq: its vector, 0 while it isn't open
@@ -86,6 +101,7 @@ struct rtk_nic {
 	u32 ack_value;
 	enum rtk_nic_timer timer;
 	void __iomem *regs;
+	struct rtk_nic_part part;
 	const struct rtk_nic_ops *ops;
 	struct pci_dev *pdev;
 	int irq;
@@ -196,18 +212,6 @@ static inline void rtk_nic_exit(void) {}
 #endif
 
 /**
- * struct rtk_nic_part - registers of a device
- * @bar: BAR
- * @offset: their beginning in it
- * @size: how many bytes, 0 for all that there are
- */
-struct rtk_nic_part {
-	int bar;
-	unsigned long offset;
-	unsigned long size;
-};
-
-/**
  * rtk_nic_take() - take a claimed device, as it is
  * @device: "0000:03:00.0"; or "auto", for the only one that is claimed
  * @user: name of the test
@@ -227,17 +231,17 @@ void rtk_nic_leave(struct rtk_nic *nic);
 /**
  * rtk_nic_map() - enable a device that was taken, and map registers of it
  * @pdev: device
- * @part: which
+ * @part: which; its command is set
  * @regs: set on success
  * @err: words for a failure
  *
  * Context: may sleep.
  * Return: 0; -ENODEV, -EBUSY (somebody else uses them), -EPERM (lockdown), -ENOMEM
  */
-int rtk_nic_map(struct pci_dev *pdev, const struct rtk_nic_part *part, void __iomem **regs,
+int rtk_nic_map(struct pci_dev *pdev, struct rtk_nic_part *part, void __iomem **regs,
 		struct rtk_err *err);
 
-/* Undoes it. May sleep. */
+/* Undoes it, also in the command register. May sleep. */
 void rtk_nic_unmap(struct pci_dev *pdev, const struct rtk_nic_part *part,
 		   void __iomem *regs);
 

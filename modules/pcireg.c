@@ -185,30 +185,12 @@ static const char *pcireg_state(const struct rtk_pcireg *m)
 	       "%s does not decode memory (see Mem- in lspci -vv)";
 }
 
-static bool pcireg_decodes(struct pci_dev *pdev)
-{
-	u16 command = 0;
-
-	pci_read_config_word(pdev, PCI_COMMAND, &command);
-	return command & PCI_COMMAND_MEMORY;
-}
-
-static void pcireg_decode_off(struct pci_dev *pdev)
-{
-	u16 command = 0;
-
-	pci_read_config_word(pdev, PCI_COMMAND, &command);
-	pci_write_config_word(pdev, PCI_COMMAND, command & ~PCI_COMMAND_MEMORY);
-}
-
 static int pcireg_map_claimed(struct rtk_pcireg *m, unsigned int width, struct rtk_err *err)
 {
-	const struct rtk_nic_part part = {
-		.bar = m->bar, .offset = m->offset, .size = width
-	};
-
-	m->off_before = !pcireg_decodes(m->pdev);
-	return rtk_nic_map(m->pdev, &part, &m->reg, err);
+	m->part.bar = m->bar;
+	m->part.offset = m->offset;
+	m->part.size = width;
+	return rtk_nic_map(m->pdev, &m->part, &m->reg, err);
 }
 
 static int pcireg_map_bound(struct rtk_pcireg *m, unsigned int width, struct rtk_err *err)
@@ -287,14 +269,10 @@ int rtk_pcireg_open(const struct rtk_pcireg_request *req, struct rtk_pcireg *m,
 
 void rtk_pcireg_close(struct rtk_pcireg *m)
 {
-	const struct rtk_nic_part part = { .bar = m->bar };
-
 	if (m->reg && m->bound)
 		iounmap(m->reg);
 	else if (m->reg)
-		rtk_nic_unmap(m->pdev, &part, m->reg);
-	if (m->off_before)
-		pcireg_decode_off(m->pdev);
+		rtk_nic_unmap(m->pdev, &m->part, m->reg);
 	if (m->awake)
 		pm_runtime_put(&m->pdev->dev);
 	if (!IS_ERR_OR_NULL(m->nic))

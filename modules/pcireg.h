@@ -16,9 +16,8 @@
 #include <linux/io.h>
 #include <linux/pci.h>
 
+#include "nic.h"
 #include "rtk.h"
-
-struct rtk_nic;
 
 /* How a register is read. */
 enum rtk_pcireg_how {
@@ -66,7 +65,7 @@ struct rtk_pcireg_request {
  * @nic: the claimed device, NULL if it has a driver of its own
  * @bound: it has one
  * @awake: it is kept from its sleep
- * @off_before: it did not decode its memory before
+ * @part: what of a claimed one is mapped
  * @why: what is wrong with it, found while reading: a text's format; READ_ONCE()
  */
 struct rtk_pcireg {
@@ -80,7 +79,7 @@ struct rtk_pcireg {
 	struct rtk_nic *nic;
 	bool bound;
 	bool awake;
-	bool off_before;
+	struct rtk_nic_part part;
 	const char *why;
 };
 
