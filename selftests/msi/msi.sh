@@ -93,7 +93,7 @@ begin()
 	wait_for 60 measures "$test" || diag "it does not begin: $(cat "$TMP/run")"
 }
 
-measures() { [[ $(state "$1") = running* ]] && grep -Eq '^cpu=[0-9]+ series=(irq|phase) count=[1-9][0-9]' "$RTK_DEBUGFS/$1/stats"; }
+measures() { [[ $(state "$1") = running* ]] && grep -Eq '^cpu=[0-9]+ series=(irq|phase|read) count=[1-9][0-9]' "$RTK_DEBUGFS/$1/stats"; }
 # measured: samples of series irq of msi_latency
 measured() { sed -n 's/^cpu=[0-9]* series=irq count=\([0-9]*\).*/\1/p' "$RTK_DEBUGFS/msi_latency/stats"; }
 measured_more() { [ "$(measured)" -gt "$1" ]; }
