@@ -6,6 +6,8 @@
 # shellcheck disable=SC2034 # PROBLEMS and others are for the tests
 
 declare -A RANGE DEFAULT
+# Of a string that is no series: words that it takes.
+declare -A WORDS
 NAMES=()
 
 # "name: text", then a line "<tab>range, default value".
@@ -229,12 +231,12 @@ pci_devices()
 	verdict "devices of $1"
 }
 
-# All that is known of a string: one word, of which only series names make sense here.
+# All that is known of a string: one word, of which only series names make sense, or WORDS.
 strings()
 {
 	local word
 
-	for word in $SERIES; do
+	for word in ${WORDS[$1]-$SERIES}; do
 		takes "$1" "$word"
 	done
 	takes "$1" "" ""
