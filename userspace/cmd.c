@@ -214,6 +214,11 @@ static int translate_option(const char *cmd, const struct option *o,
 			o->name, rtk_prog(), o->name);
 		return RTK_EXIT_ERROR;
 	}
+	if (o->val == RTK_OPT_ALL_SAFE) {
+		rtk_err("%s has no --%s; that is: sudo %s run TEST --%s", cmd,
+			o->name, rtk_prog(), o->name);
+		return RTK_EXIT_ERROR;
+	}
 	if (!duration && o->val != RTK_OPT_FAIL_ABOVE) {
 		rtk_err("%s has no --%s; results are reported by: sudo %s show TEST --%s",
 			cmd, o->name, rtk_prog(), o->name);

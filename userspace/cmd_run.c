@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allsafe.h"
 #include "cmd.h"
 #include "krun.h"
 #include "live.h"
@@ -14,6 +15,8 @@
 #include "urun.h"
 
 #define DEFAULT_DURATION "60s"
+/* Of one of many devices. */
+#define SAFE_DURATION "5s"
 
 /* One rtk run: what was asked for and what goes on. */
 struct run {
@@ -21,6 +24,7 @@ struct run {
 	const char *duration;
 	const char *fail_above;
 	bool defaults;
+	bool all_safe;
 	/* One of the tests that need no module, or NULL. */
 	const struct rtk_utest *utest;
 	struct rtk_hold hold;
@@ -66,7 +70,9 @@ static bool has_count(const struct run *run, const struct rtk_test *t)
 
 static int set_duration(struct run *run, const struct rtk_test *t)
 {
-	const char *text = run->duration ? run->duration : DEFAULT_DURATION;
+	const char *text = run->duration	 ?:
+				   run->all_safe ? SAFE_DURATION :
+						   DEFAULT_DURATION;
 	__s64 ms;
 	int err;
 
@@ -139,6 +145,35 @@ static int set_params(struct run *run, const struct rtk_test *t, char **args)
 	return status;
 }
 
+static int not_all_safe(const struct run *run)
+{
+	rtk_err("--all-safe is for a test that reads registers of devices: mmio; not for %s",
+		run->k.test);
+	return RTK_EXIT_ERROR;
+}
+
+/* What holds one result can't hold those of many devices. */
+static int check_all_safe(const struct run *run)
+{
+	const struct rtk_report *rep = &run->rep;
+	bool table = !rep->format || !strcmp(rep->format, "table");
+	const char *option = rep->json	    ? "--json" :
+			     !table	    ? "--format" :
+			     rep->histogram ? "--histogram" :
+			     rep->all_cpus  ? "--all-cpus" :
+					      NULL;
+
+	if (!run->all_safe)
+		return RTK_EXIT_OK;
+	if (run->utest)
+		return not_all_safe(run);
+	if (!option)
+		return RTK_EXIT_OK;
+	rtk_err("%s is for one result, and --all-safe has one for each device; name one instead: device=",
+		option);
+	return RTK_EXIT_ERROR;
+}
+
 static int measure(struct rtk_krun *k, struct rtk_result *r)
 {
 	int err = rtk_krun_start(k, r);
@@ -146,6 +181,20 @@ static int measure(struct rtk_krun *k, struct rtk_result *r)
 	if (err)
 		return rtk_cmd_fail(k->nl, k->test, err, "start");
 	return rtk_krun_finish(k, r);
+}
+
+/* Of one device; or of many, with their report. */
+static int run_devices(struct run *run, const struct rtk_test *t,
+		       struct rtk_result *r)
+{
+	int status;
+
+	if (run->all_safe && rtk_target_reads(t))
+		return rtk_allsafe(&run->k, t, &run->rep);
+	if (run->all_safe)
+		return not_all_safe(run);
+	status = rtk_target_hold(t, &run->k.kvs, &run->hold, &r->device);
+	return status ? status : measure(&run->k, r);
 }
 
 static const char *nearest_user(const char *name)
@@ -175,12 +224,9 @@ static int run_kernel(struct run *run, char **args, struct rtk_result *r)
 	if (!status) {
 		status = set_params(run, &tests.v[0], args);
 		if (!status)
-			status = rtk_target_hold(&tests.v[0], &run->k.kvs,
-						 &run->hold, &r->device);
+			status = run_devices(run, &tests.v[0], r);
 		rtk_tests_free(&tests);
 	}
-	if (!status)
-		status = measure(&run->k, r);
 	rtk_nl_close(run->k.nl);
 	return status;
 }
@@ -210,7 +256,7 @@ static int run_test(struct run *run, char **args)
 
 	run->utest = rtk_utest_find(run->k.test);
 	rtk_result_init(&r);
-	if (rtk_report_check(&run->rep, run->k.test))
+	if (check_all_safe(run) || rtk_report_check(&run->rep, run->k.test))
 		status = RTK_EXIT_ERROR;
 	if (!status)
 		run->k.signals = rtk_signals();
@@ -222,7 +268,7 @@ static int run_test(struct run *run, char **args)
 				      run_kernel(run, args, &r);
 	/* Not after the report, whose reader may take for ever, or kill us. */
 	back = rtk_hold_end(&run->hold);
-	if (!status)
+	if (!status && !run->all_safe)
 		status = rtk_report_print(&run->rep, &r);
 	if (back && status != RTK_EXIT_CANNOT)
 		status = back;
@@ -246,6 +292,8 @@ static int run_run(int argc, char **argv)
 			run.fail_above = optarg;
 		else if (c == RTK_OPT_DEFAULTS)
 			run.defaults = true;
+		else if (c == RTK_OPT_ALL_SAFE)
+			run.all_safe = true;
 		else
 			err = rtk_report_option(&run.rep, c, optarg);
 		if (err == -ENOENT)
@@ -270,6 +318,8 @@ const struct rtk_cmd rtk_cmd_run = {
 		"  --duration D      measured time; a bare number is seconds, 0 is until Ctrl-C;\n"
 		"                    without it 60s; or a user-space test's own end, or count=\n"
 		"  --defaults        parameters that are not given have their defaults\n"
+		"  --all-safe        of test mmio: one device after the other, 5s each, a line for\n"
+		"                    each; those whose register is known to be safe to read\n"
 		"  --fail-above D    exit status 1 if a sample is above D; sets\n"
 		"                    threshold_ns\n" RTK_REPORT_HELP,
 	.run = run_run,

@@ -40,6 +40,16 @@ int rtk_hold_begin(struct rtk_hold *h, const char *text, unsigned int flags,
 		   struct rtk_device *d);
 
 /**
+ * rtk_hold_safe() - devices with a register that is known to be safe to read
+ * @list: set to an array of devices as objects, to be given up
+ *
+ * Prints its error; that there is none is one.
+ *
+ * Return: RTK_EXIT_OK, or the status to exit with
+ */
+int rtk_hold_safe(json_t **list);
+
+/**
  * rtk_hold_end() - give it back
  * @h: held device, or none
  *

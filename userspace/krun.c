@@ -18,20 +18,32 @@
 #define SETTLE_MS 20
 #define OVERDUE_NS (60 * 1000000000LL)
 
-/* Waits for the next look, or a signal. */
-static void wait_tick(struct rtk_krun *run, const struct rtk_test *t)
+static void wait_signal(struct rtk_krun *run, int ms)
 {
 	struct pollfd pfd = { .fd = run->signals, .events = POLLIN };
 	struct signalfd_siginfo info;
+
+	if (poll(&pfd, 1, ms) == 1 &&
+	    read(run->signals, &info, sizeof(info)) == sizeof(info))
+		run->interrupted = true;
+}
+
+bool rtk_krun_interrupted(struct rtk_krun *run)
+{
+	wait_signal(run, 0);
+	return run->interrupted;
+}
+
+/* Waits for the next look, or a signal. */
+static void wait_tick(struct rtk_krun *run, const struct rtk_test *t)
+{
 	__s64 left = TICK_MS;
 
 	if (t->planned_ns > 0 && t->elapsed_ns >= 0)
 		left = (t->planned_ns - t->elapsed_ns) / 1000000 + SETTLE_MS;
 	if (left < SETTLE_MS)
 		left = SETTLE_MS;
-	if (poll(&pfd, 1, left < TICK_MS ? (int)left : TICK_MS) == 1 &&
-	    read(run->signals, &info, sizeof(info)) == sizeof(info))
-		run->interrupted = true;
+	wait_signal(run, left < TICK_MS ? (int)left : TICK_MS);
 }
 
 static int look(struct rtk_krun *run, struct rtk_test *t)

@@ -50,6 +50,14 @@ struct rtk_krun {
 int rtk_krun_start(struct rtk_krun *run, struct rtk_result *r);
 
 /**
+ * rtk_krun_interrupted() - has a signal come in that is to end it?
+ * @run: run
+ *
+ * Return: true or false
+ */
+bool rtk_krun_interrupted(struct rtk_krun *run);
+
+/**
  * rtk_krun_finish() - wait for the end, fetch the result and judge it
  * @run: started run
  * @r: its result; the device is filled where there is one

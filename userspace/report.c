@@ -97,6 +97,7 @@ const struct option rtk_run_options[] = {
 	{ "duration", required_argument, NULL, RTK_OPT_DURATION },
 	{ "fail-above", required_argument, NULL, RTK_OPT_FAIL_ABOVE },
 	{ "defaults", no_argument, NULL, RTK_OPT_DEFAULTS },
+	{ "all-safe", no_argument, NULL, RTK_OPT_ALL_SAFE },
 	{ "json", required_argument, NULL, RTK_OPT_JSON },
 	{ "histogram", no_argument, NULL, RTK_OPT_HISTOGRAM },
 	{ "all-cpus", no_argument, NULL, RTK_OPT_ALL_CPUS },

@@ -281,6 +281,13 @@ static int print_counters(FILE *out, const struct rtk_result *r)
 	return err;
 }
 
+void rtk_table_warn(FILE *out, const struct rtk_env *e)
+{
+	if (e->emulated)
+		fputs("every number below is emulated, not a latency measurement\n",
+		      out);
+}
+
 static void print_head(FILE *out, const struct rtk_result *r)
 {
 	const struct rtk_test *t = &r->test;
@@ -290,9 +297,7 @@ static void print_head(FILE *out, const struct rtk_result *r)
 	const char *release = e->fact[RTK_FACT_KERNEL_RELEASE].value;
 	char when[64] = "", span[32];
 
-	if (e->emulated)
-		fputs("every number below is emulated, not a latency measurement\n",
-		      out);
+	rtk_table_warn(out, e);
 	if (t->started_wall_ns >= 0)
 		rtk_json_time(when, sizeof(when), t->started_wall_ns);
 	/* Down to the second is enough for people. */

@@ -8,6 +8,13 @@
 #include "result.h"
 
 /**
+ * rtk_table_warn() - that the numbers below are no latencies, where they are none
+ * @out: where to
+ * @e: machine
+ */
+void rtk_table_warn(FILE *out, const struct rtk_env *e);
+
+/**
  * rtk_table_print() - head, statistics, ledger, worst sample
  * @out: where to
  * @r: judged result

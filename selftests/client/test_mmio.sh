@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What is said to wrong arguments of mmioLatency.sh, before anything is read.
+# What is said to wrong arguments of mmioLatency.sh and of --all-safe, before anything is
+# read.
 . "$(dirname "$0")/../lib.sh"
 
 script=$TOP/scripts/mmioLatency.sh
@@ -14,7 +15,7 @@ asks()
 	eq "mmioLatency.sh $*" "$(env RTK=echo "$script" "$@")" "$words"
 }
 
-start 4
+start 7
 
 asks "run mmio address=0xFEBF1000 block_irq=1 --defaults --format eci" 0xFEBF1000 1
 asks "run mmio address=febf1000 block_irq=0 --defaults --format eci" febf1000 0
@@ -34,5 +35,15 @@ done <<-'END'
 END
 eq "what is wrong is refused in one line, with status 2" "$bad" ""
 has "mmioLatency.sh --help" "$("$script" --help | head -n 1)" "^usage: mmioLatency.sh "
+
+bad=
+for o in "--json $TMP/f" "--format eci" --histogram --all-cpus; do
+	# shellcheck disable=SC2086 # words
+	said=$("$RTK" run mmio --all-safe $o 2>&1) && bad+=" $o"
+	[[ $said = "rtk: ${o%% *} is for one result, "* ]] || bad+=" $o: $said"
+done
+eq "what holds one result is refused with many" "$bad" ""
+exits 2 "a test that reads no device is not for that" "$RTK" run jitter --all-safe
+has "... and which is, is said" "$OUT" "mmio; not for jitter"
 
 ktap_finished

@@ -61,6 +61,25 @@ static void test_reading(const char *folder)
 	ok_str(captured(), "", "without a word");
 }
 
+static void test_list(const char *folder)
+{
+	json_t *list = NULL;
+
+	/* More than a pipe holds. */
+	act(folder, "[ \"$*\" = 'list --safe --json' ] || exit 9; echo '{\"devices\":[1,2,'; "
+		    "yes ' ' | head -c 100000; echo '3]}'");
+	ok(!rtk_hold_safe(&list) && json_array_size(list) == 3,
+	   "a list of devices");
+	json_decref(list);
+	ok_str(captured(), "", "without a word");
+	act(folder, "echo '{\"devices\":[]}'");
+	ok_num(rtk_hold_safe(&list), 2, "none");
+	ok(strstr(captured(), "no device with a register"), "is said to be none");
+	act(folder, "echo 'rtk: no' >&2; exit 4");
+	ok_num(rtk_hold_safe(&list), 4, "an error");
+	ok_str(captured(), "rtk: no\n", "for the reason given");
+}
+
 static void test_refused(const char *folder)
 {
 	struct rtk_hold h;
@@ -100,6 +119,7 @@ int main(int argc, char **argv)
 	snprintf(program, sizeof(program), "%s/rtk-device", argv[1]);
 	test_held(argv[1]);
 	test_reading(argv[1]);
+	test_list(argv[1]);
 	test_refused(argv[1]);
 	test_stays(argv[1]);
 	unlink(program);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is said of reads besides what is said of any samples. */
+#include "allsafe.h"
 #include "mmio.h"
 #include "results.h"
 
@@ -75,10 +76,53 @@ static void test_table(void)
 	rtk_result_free(&r);
 }
 
+static void ok_line(const struct rtk_result *r, const char *want,
+		    const char *name)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	rtk_allsafe_line(f, r);
+	fclose(f);
+	ok_str(text, want, "%s", name);
+	free(text);
+}
+
+/* One of many devices. */
+static void test_line(void)
+{
+	struct rtk_result r;
+
+	make_reads(&r);
+	add_param(&r.test, "bar", RTK_PARAM_TYPE_S64, "0", "-1");
+	add_param(&r.test, "offset", RTK_PARAM_TYPE_STRING, "0x8", "");
+	rtk_copy(r.device.bdf, sizeof(r.device.bdf), "0000:03:00.0");
+	rtk_copy(r.device.name, sizeof(r.device.name), "Intel I210");
+	ok_line(&r, "0000:03:00.0  BAR 0 + 0x8           1001      600      601       1200       2         3  Intel I210\n",
+		"a device in a line");
+	r.test.state = RTK_STATE_FAILED;
+	free(r.test.reason);
+	r.test.reason = strdup("device-gone");
+	ok_line(&r, "0000:03:00.0  BAR 0 + 0x8           1001      600      601       1200       2         3  Intel I210; ended early: device-gone\n",
+		"one that went away");
+	rtk_result_free(&r);
+
+	make_machine(&r, "mmio", 1, 1);
+	add_series(&r.test, "read", false);
+	judge(&r);
+	rtk_copy(r.device.bdf, sizeof(r.device.bdf), "0000:03:00.0");
+	r.test.cause = strdup("0000:03:00.0 does not answer");
+	ok_line(&r, "0000:03:00.0  no read: 0000:03:00.0 does not answer\n",
+		"one that was never there");
+	rtk_result_free(&r);
+}
+
 int main(void)
 {
 	tap_begin();
 	test_numbers();
 	test_table();
+	test_line();
 	return tap_end();
 }

@@ -54,6 +54,14 @@ const char *rtk_nl_error(const struct rtk_nl *nl)
 	return "";
 }
 
+int rtk_nl_set(struct rtk_nl *nl, const char *name, const struct rtk_kvs *kvs)
+{
+	(void)nl;
+	(void)name;
+	(void)kvs;
+	return 0;
+}
+
 int rtk_nl_start(struct rtk_nl *nl, const char *name, const struct rtk_kvs *kvs,
 		 bool detach, __u32 *generation)
 {
