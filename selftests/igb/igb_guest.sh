@@ -35,7 +35,54 @@ test_masked()
 		$(($(all write count) - $(all irq count))) 1
 }
 
-start $((15 + 4 + 4 + 7 + 2 + 4 + 15 + 1))
+# Beside its driver, which shares its registers.
+test_read()
+{
+	exits 2 "reads: what a driver has" timeout 60 "$RTK" run mmio device="$DEV" --duration 1s --defaults
+	said "... is refused" "driver igb has it; force=1 reads it nevertheless"
+	ok "... force=1 reads it" msi mmio force=1 count=1000
+	eq "... at the register that is known" "$(json '.params | "\(.bar) \(.offset)"') $(all read count)" \
+		"0 0x8 1000"
+	eq "... beside its driver" "$(owner)" "$BEFORE"
+	begin mmio force=1
+	echo "$DEV" >"$PCI/$DEV/driver/unbind"
+	ends "... which lets it go: the run ends" 3
+	has "... and says so" "$(state mmio)" '^failed .*reason=device-gone'
+	cmp_num "... keeps its samples" "$(all read count)" -gt 0
+	echo "$DEV" >/sys/bus/pci/drivers/igb/bind
+}
+
+# All devices of which a register is known: one with its driver, two without.
+test_all_safe()
+{
+	local igb=$DEV edu usb
+
+	need_device 1234 11e8
+	edu=$DEV
+	need_device 1b36 000d
+	usb=$DEV
+	exits 3 "reads of all devices that are known" \
+		timeout 100 "$RTK" run mmio --all-safe --duration 200ms --defaults
+	said "... edu" "^$edu  BAR 0 \+ 0x0 +[1-9][0-9]* "
+	said "... xHCI" "^$usb  BAR 0 \+ 0x0 +[1-9][0-9]* "
+	said "... not what a driver has" "^$igb  not read: driver igb has it; force=1 "
+	eq "... nothing else" "$(grep -c '^0000:' <<<"$OUT")" 3
+	eq "... nobody has them afterwards" "$(ls -d "$PCI/$edu/driver" "$PCI/$usb/driver" 2>/dev/null)" ""
+	DEV=$edu
+}
+
+# For good: the last of all.
+test_locked_down()
+{
+	"$RTK" device claim "$DEV" >/dev/null
+	mount -t securityfs securityfs /sys/kernel/security
+	echo integrity >/sys/kernel/security/lockdown
+	exits 2 "locked down: no register is read" "$RTK" start mmio device="$DEV"
+	said "... which is said" "the kernel is locked down, so no device may be used"
+	exits 2 "... nor by the client's own claim" timeout 60 "$RTK" run mmio device="$DEV" --duration 1s --defaults
+}
+
+start $((15 + 4 + 4 + 7 + 2 + 4 + 15 + 1 + 8 + 6 + 3))
 ip link set "$(ls "$PCI/$DEV/net")" name lan9
 BEFORE=$(owner)
 WHAT=igb
@@ -50,4 +97,7 @@ test_masked
 WHAT=igc
 checks_latency period_us=10000 backend=igc
 eq "driver and interface are what they were" "$(owner)" "$BEFORE"
+test_read
+test_all_safe
+test_locked_down
 ktap_finished

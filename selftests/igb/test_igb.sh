@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # The tests on a network device of the igb family, which QEMU has from 8 on: a VM of its
-# own for each kernel. What igb_guest.sh says there is what is said here.
+# own for each kernel. Others are there to be read. What igb_guest.sh says is said here.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../libvm.sh"
 
-N=52
+N=69
 
 # boot KERNEL: what it says is in $TMP/KERNEL/out
 boot()
@@ -14,7 +14,7 @@ boot()
 
 	mkdir "$TMP"
 	# Registers that a driver has are out of reach otherwise.
-	vm --kernel "$1" --device igb --append iomem=relaxed -- \
+	vm --kernel "$1" --device igb --device edu --device qemu-xhci --append iomem=relaxed -- \
 		env KSFT="${KTAP_HELPERS%/kselftest/*}" "$TEST_DIR/igb_guest.sh"
 }
 
