@@ -160,6 +160,23 @@ static size_t add_module_ids(char (*family)[16])
 	return n;
 }
 
+/* Classes that the module knows to be safe to read: as many as test_readable() has. */
+static void test_classes(void)
+{
+	char path[PATH_MAX], line[256];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/../../modules/pcireg_find.c", TEST_DIR);
+	f = fopen(path, "r");
+	ok(f, "the module's table of classes is found");
+	while (f && fgets(line, sizeof(line), f))
+		n += !strncmp(line, "\t{ PCI_CLASS_", 13);
+	if (f)
+		fclose(f);
+	ok_num(n, 2, "it has xHCI and HD audio");
+}
+
 /* What the client offers is what the module takes. */
 static void test_table(void)
 {
@@ -249,6 +266,7 @@ int main(void)
 	test_scan();
 	test_readable();
 	test_addresses();
+	test_classes();
 	test_table();
 	test_json();
 	if (!remove_tree(root))
