@@ -233,13 +233,16 @@ static bool mmio_look(struct rtk_cpu *c)
 	const struct mmio_config *cfg = c->config;
 	struct mmio_cpu *h = c->priv;
 	u64 now = mmio_clock();
+	bool there;
 
 	if (now - h->looked < MMIO_LOOK)
 		return !READ_ONCE(cfg->m->why);
 	h->looked = now;
-	/* That is no time between two reads. */
-	h->last = 0;
-	return !rtk_pcireg_doubt(cfg->m);
+	there = !rtk_pcireg_doubt(cfg->m);
+	/* This is no time between two reads; what came before is. */
+	if (h->last)
+		h->last += mmio_clock() - now;
+	return there;
 }
 
 static u64 mmio_measure(struct rtk_cpu *c)
