@@ -11,6 +11,7 @@
 #define RTK_CONTEXT_H
 
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
 #include <linux/interrupt.h>
 #include <linux/kernel_stat.h>
 #include <linux/percpu.h>
@@ -39,6 +40,9 @@ struct rtk_context {
 	u32 nmis;
 };
 
+/* A plain load: whoever writes is on this CPU, and comes before it or after. */
+#define rtk_context_load(x)	data_race(x)
+
 /**
  * rtk_context_read() - take the counters of this CPU
  * @ctx: where to
@@ -47,7 +51,6 @@ struct rtk_context {
  */
 static __always_inline void rtk_context_read(struct rtk_context *ctx)
 {
-	/* Plain loads: the writers are on this CPU. */
 	const struct kernel_stat *stat = raw_cpu_ptr(&kstat);
 	const u64 *pair = (const u64 *)stat->softirqs;
 	u64 softirqs = 0;
@@ -57,13 +60,13 @@ static __always_inline void rtk_context_read(struct rtk_context *ctx)
 	BUILD_BUG_ON(NR_SOFTIRQS % 2);
 	BUILD_BUG_ON(offsetof(struct kernel_stat, softirqs) % sizeof(u64));
 #ifdef CONFIG_X86
-	irqs = raw_cpu_read(irq_stat.apic_timer_irqs);
-	ctx->nmis = raw_cpu_read(irq_stat.__nmi_count);
+	irqs = rtk_context_load(raw_cpu_read(irq_stat.apic_timer_irqs));
+	ctx->nmis = rtk_context_load(raw_cpu_read(irq_stat.__nmi_count));
 #endif
-	ctx->irqs = irqs + (u32)stat->irqs_sum;
+	ctx->irqs = irqs + (u32)rtk_context_load(stat->irqs_sum);
 #pragma GCC unroll 8
 	for (i = 0; i < RTK_SOFTIRQ_PAIRS; i++)
-		softirqs += pair[i];
+		softirqs += rtk_context_load(pair[i]);
 	ctx->softirqs = softirqs;
 }
 

@@ -354,14 +354,14 @@ static void param_default_cpus(const struct rtk_test *test, struct cpumask *cpus
 			cpumask_set_cpu(cpu, cpus);
 	if (!cpumask_empty(cpus)) {
 		if (test->one_cpu)
-			cpumask_copy(cpus, cpumask_of(cpumask_first(cpus)));
+			cpumask_copy(cpus, cpumask_of(cpumask_last(cpus)));
 		return;
 	}
 	cpumask_copy(cpus, cpu_online_mask);
-	if (test->one_cpu)
-		cpumask_copy(cpus, cpumask_of(cpumask_last(cpus)));
-	else if (test->spares_cpu)
+	if (num_online_cpus() > 1 && (test->one_cpu || test->spares_cpu))
 		cpumask_clear_cpu(cpumask_first(cpus), cpus);
+	if (test->one_cpu)
+		cpumask_copy(cpus, cpumask_of(cpumask_first(cpus)));
 }
 
 void rtk_param_cpus(const struct rtk_test *test, const struct rtk_common *common,

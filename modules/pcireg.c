@@ -25,6 +25,8 @@
 static DEFINE_MUTEX(pcireg_lock);
 static struct pci_dev *pcireg_bound;
 static bool pcireg_gone;
+/* Why nobody would tell that the driver loses it, -errno; else 0. */
+static int pcireg_rc;
 static DECLARE_WAIT_QUEUE_HEAD(pcireg_left);
 
 /* Never, whoever asks: what stands and falls with them is the machine. */
@@ -85,6 +87,10 @@ static bool pcireg_is_exclusive(const struct rtk_pcireg *m, unsigned int width)
 static int pcireg_take_bound(const struct rtk_pcireg_request *req, struct rtk_pcireg *m,
 			     struct rtk_err *err)
 {
+	if (pcireg_rc)
+		return rtk_fail(err, -EOPNOTSUPP,
+				"driver %s has it, and its end can't be heard of (error %d)",
+				dev_driver_string(&m->pdev->dev), pcireg_rc);
 	if (!req->force)
 		return rtk_fail(err, -EBUSY, "driver %s has it; force=1 reads it nevertheless",
 				dev_driver_string(&m->pdev->dev));
@@ -128,18 +134,27 @@ static int pcireg_take(const struct rtk_pcireg_request *req, struct rtk_pcireg *
 	rc = pcireg_lock_device(pdev, err);
 	if (rc)
 		return rc;
+	/* By now nobody moves its BARs. */
+	rc = rtk_pcireg_settle(req, m, err);
 	claimed = rtk_nic_owns(pdev);
+	if (rc)
+		goto out;
 	if (!pdev->dev.driver)
 		rc = rtk_fail(err, -ENODEV, "it is not claimed; run: rtk device claim %s",
 			      pci_name(pdev));
 	else if (!claimed)
 		rc = pcireg_take_bound(req, m, err);
+out:
 	device_unlock(&pdev->dev);
 	if (rc || !claimed)
 		return rc;
 	/* If it is still: that is looked for anew. */
 	m->nic = rtk_nic_take(pci_name(pdev), req->user, err);
-	return PTR_ERR_OR_ZERO(m->nic);
+	if (IS_ERR(m->nic))
+		return PTR_ERR(m->nic);
+	if (m->nic->pdev != pdev)
+		return rtk_fail(err, -ENODEV, "another device has taken its place");
+	return 0;
 }
 
 /*
@@ -160,11 +175,20 @@ static int pcireg_wake(struct rtk_pcireg *m, struct rtk_err *err)
 	return 0;
 }
 
+/* A virtual function has no bit of its own for that. */
+static bool pcireg_decodes(struct pci_dev *pdev)
+{
+	u16 command = 0;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	return pdev->no_command_memory || command & PCI_COMMAND_MEMORY;
+}
+
 /* What keeps a device from answering, as a format for its name; NULL for nothing. */
 static const char *pcireg_state(const struct rtk_pcireg *m)
 {
 	struct pci_dev *pdev = m->pdev;
-	u16 pmcsr = 0, command = 0;
+	u16 pmcsr = 0;
 
 	if (!pci_device_is_present(pdev))
 		return "%s does not answer: gone, or without power";
@@ -180,8 +204,7 @@ static const char *pcireg_state(const struct rtk_pcireg *m)
 	case 3:
 		return "%s is in power state D3hot";
 	}
-	pci_read_config_word(pdev, PCI_COMMAND, &command);
-	return command & PCI_COMMAND_MEMORY ? NULL :
+	return pcireg_decodes(pdev) ? NULL :
 	       "%s does not decode memory (see Mem- in lspci -vv)";
 }
 
@@ -204,9 +227,14 @@ static int pcireg_map(const struct rtk_pcireg_request *req, struct rtk_pcireg *m
 {
 	u8 byte;
 
+	/* The driver of such a bus may take a lock that sleeps there. */
+	if (req->config && req->atomic && IS_ENABLED(CONFIG_PREEMPT_RT) &&
+	    pci_domain_nr(m->pdev->bus))
+		return rtk_fail(err, -EINVAL,
+				"on PREEMPT_RT the configuration space behind a bus of another domain is not read with interrupts off; use block_irq=0");
 	if (req->config)
 		return pci_read_config_byte(m->pdev, m->offset, &byte) ?
-		       rtk_fail(err, -EINVAL, "offset=0x%x: this machine has no way there",
+		       rtk_fail(err, -EINVAL, "offset=0x%llx: this machine has no way there",
 				m->offset) : 0;
 	/* The second lock, should a BAR lie where none may. */
 	if (rtk_pcireg_is_ram(m->address, req->width))
@@ -332,10 +360,11 @@ static struct notifier_block pcireg_nb = { .notifier_call = pcireg_bus_event };
 void rtk_pcireg_init(void)
 {
 	/* For good: a run could not wait for those who are in it, and wait for the run. */
-	bus_register_notifier(&pci_bus_type, &pcireg_nb);
+	pcireg_rc = bus_register_notifier(&pci_bus_type, &pcireg_nb);
 }
 
 void rtk_pcireg_exit(void)
 {
-	bus_unregister_notifier(&pci_bus_type, &pcireg_nb);
+	if (!pcireg_rc)
+		bus_unregister_notifier(&pci_bus_type, &pcireg_nb);
 }

@@ -39,6 +39,7 @@ enum rtk_pcireg_how {
  *	that is known to be harmless
  * @config: the configuration space
  * @force: also a device that has a driver, and other widths
+ * @atomic: it is read with interrupts off
  * @bar: BAR, -1 for that of the known register, or the first in memory
  * @width: bytes: 1, 2, 4 or 8
  */
@@ -49,6 +50,7 @@ struct rtk_pcireg_request {
 	const char *offset;
 	bool config;
 	bool force;
+	bool atomic;
 	int bar;
 	unsigned int width;
 };
@@ -74,7 +76,7 @@ struct rtk_pcireg {
 	struct pci_dev *pdev;
 	u64 ones;
 	int bar;
-	u32 offset;
+	u64 offset;
 	u64 address;
 	struct rtk_nic *nic;
 	bool bound;
@@ -125,7 +127,7 @@ void rtk_pcireg_close(struct rtk_pcireg *m);
  * For values of all ones, and now and then for others. Looks at its configuration
  * space, and notes in @why what is wrong.
  *
- * Context: any but NMI.
+ * Context: a task with interrupts on; does not sleep for long.
  * Return: true if the value is none
  */
 bool rtk_pcireg_doubt(struct rtk_pcireg *m);
@@ -140,12 +142,12 @@ bool rtk_pcireg_doubt(struct rtk_pcireg *m);
  */
 const char *rtk_pcireg_watch(const struct rtk_pcireg *m, struct rtk_err *err);
 
-/* For pcireg.c: what pcireg_where.c finds. May sleep. Both return 0, -EINVAL or -ENODEV. */
+/* For pcireg.c: what pcireg_find.c finds. May sleep. Both return 0, -EINVAL or -ENODEV. */
 
 /* By address: sets @pdev with a reference, @bar and @offset. */
 int rtk_pcireg_find_address(const struct rtk_pcireg_request *req, struct rtk_pcireg *m,
 			    struct rtk_err *err);
-/* All that is said of the register, for @pdev. */
+/* All that is said of the register, for @pdev; anew when nobody can move its BARs. */
 int rtk_pcireg_settle(const struct rtk_pcireg_request *req, struct rtk_pcireg *m,
 		      struct rtk_err *err);
 /* Is there memory of the machine's own? Any context. */

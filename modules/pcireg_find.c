@@ -11,9 +11,6 @@
 #include "pcireg.h"
 #include "nic.h"
 
-/* Configuration space of PCI Express; what a device doesn't have of it is all ones. */
-#define PCIREG_CONFIG_SIZE	PCI_CFG_SPACE_EXP_SIZE
-
 /* Registers that say what the device can do, and that by specification reading only. */
 static const struct {
 	u32 class;
@@ -214,10 +211,19 @@ static int pcireg_choose(const struct rtk_pcireg_request *req, struct rtk_pcireg
 			m->bar, m->pdev->vendor, m->pdev->device);
 }
 
+/*
+ * That of a conventional device goes on with all ones on PCI Express. Where the kernel
+ * knows of another size, the device bears no more.
+ */
+static u64 pcireg_config_size(const struct pci_dev *pdev)
+{
+	return pdev->cfg_size == PCI_CFG_SPACE_SIZE ? PCI_CFG_SPACE_EXP_SIZE : pdev->cfg_size;
+}
+
 int rtk_pcireg_settle(const struct rtk_pcireg_request *req, struct rtk_pcireg *m,
 		      struct rtk_err *err)
 {
-	u64 size = PCIREG_CONFIG_SIZE, offset = m->offset;
+	u64 size = pcireg_config_size(m->pdev), offset = m->offset, before = m->address;
 	int rc = 0;
 
 	if (!*req->address)
@@ -240,7 +246,10 @@ int rtk_pcireg_settle(const struct rtk_pcireg_request *req, struct rtk_pcireg *m
 	m->offset = offset;
 	m->how = (req->config ? RTK_PCIREG_CONFIGB : RTK_PCIREG_READB) + ilog2(req->width);
 	m->ones = GENMASK_ULL(8 * req->width - 1, 0);
-	if (!req->config)
-		m->address = pci_resource_start(m->pdev, m->bar) + offset;
+	if (req->config)
+		return 0;
+	m->address = pci_resource_start(m->pdev, m->bar) + offset;
+	if (before && m->address != before)
+		return rtk_fail(err, -EBUSY, "its BARs are being moved; try again");
 	return 0;
 }

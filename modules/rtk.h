@@ -286,8 +286,8 @@ struct rtk_cpu {
  * @spares_cpu: it takes its CPUs away from everything else, so one that is online
  *	must stay free. Without a choice of the user's, or isolated CPUs, that is
  *	the lowest one
- * @one_cpu: one CPU is enough for it. Without a choice of the user's that is the first
- *	isolated one, or the last that is online
+ * @one_cpu: one CPU is enough for it. Without a choice of the user's that is the last
+ *	isolated one, or the second that is online, or the only one
  * @check: relations between parameters; fills @err and returns -errno where
  *	they don't fit together. May sleep. Optional.
  * @choose: puts those CPUs into the place of @cpus, all of which are online and stay

@@ -128,13 +128,20 @@ static void mmio_clock_cost(struct mmio_cpu *h)
 	}
 }
 
+/* What we do ourselves since @start, and it takes a while, is in no time between two reads. */
+static void mmio_pass(struct mmio_cpu *h, u64 start)
+{
+	if (h->last)
+		h->last += mmio_clock() - start;
+}
+
 static void mmio_record_gap(struct rtk_cpu *c, u64 start)
 {
 	const struct mmio_config *cfg = c->config;
 	struct mmio_cpu *h = c->priv;
 	u64 gap = start - h->last;
 
-	h->sched += gap > cfg->sched_outlier_ns;
+	h->sched += (s64)gap > (s64)cfg->sched_outlier_ns;
 	rtk_record(c->lane[MMIO_GAP], gap, start + h->shift);
 }
 
@@ -143,12 +150,15 @@ static void mmio_record_read(struct rtk_cpu *c, u64 start, u64 end)
 	struct mmio_cpu *h = c->priv;
 	u64 ns = end - start;
 
+	rtk_record(c->lane[MMIO_READ], ns, end + h->shift);
+	/* A clock that goes backwards is told by the lane. */
+	if ((s64)ns < 0)
+		return;
 	if (h->loops < MMIO_FIRST)
 		h->first[h->loops] = min_t(u64, ns, U32_MAX);
 	h->loops++;
 	h->total += ns;
 	h->outliers += ns > h->limit;
-	rtk_record(c->lane[MMIO_READ], ns, end + h->shift);
 }
 
 /* Also says that a value is none, when this CPU is to read no more. */
@@ -157,12 +167,13 @@ static bool mmio_is_wrong(struct rtk_cpu *c, u64 value)
 	const struct mmio_config *cfg = c->config;
 	struct mmio_cpu *h = c->priv;
 
-	if (likely(value != cfg->m->ones))
+	if (likely(value != cfg->m->ones) || h->sure)
 		return false;
-	/* The looks would be most of the time, where all ones is what is there. */
-	if (!h->sure && rtk_pcireg_doubt(cfg->m))
+	if (rtk_pcireg_doubt(cfg->m))
 		return true;
+	/* Once in a burst: the looks would be most of the time, where that is its value. */
 	h->sure = true;
+	h->looked = mmio_clock();
 	return false;
 }
 
@@ -190,7 +201,7 @@ static __always_inline bool mmio_once(struct rtk_cpu *c, enum rtk_pcireg_how how
 		mmio_record_read(c, start, end);
 		h->ones += value == cfg->m->ones;
 	}
-	h->last = end;
+	h->last = max(end, h->looked);
 	return true;
 }
 
@@ -233,16 +244,17 @@ static bool mmio_look(struct rtk_cpu *c)
 	const struct mmio_config *cfg = c->config;
 	struct mmio_cpu *h = c->priv;
 	u64 now = mmio_clock();
-	bool there;
+	bool wrong;
 
 	if (now - h->looked < MMIO_LOOK)
 		return !READ_ONCE(cfg->m->why);
 	h->looked = now;
-	there = !rtk_pcireg_doubt(cfg->m);
-	/* This is no time between two reads; what came before is. */
-	if (h->last)
-		h->last += mmio_clock() - now;
-	return there;
+	/* The drivers of some buses take locks that sleep on PREEMPT_RT. */
+	local_irq_enable();
+	wrong = rtk_pcireg_doubt(cfg->m);
+	local_irq_disable();
+	mmio_pass(h, now);
+	return !wrong && smp_processor_id() == c->cpu;
 }
 
 static u64 mmio_measure(struct rtk_cpu *c)
@@ -286,13 +298,13 @@ static int mmio_compare(const void *a, const void *b)
 static void mmio_settle_limit(struct mmio_cpu *h)
 {
 	u32 n = min_t(u64, h->loops, MMIO_FIRST), i;
+	u64 start = mmio_clock();
 
 	sort(h->first, n, sizeof(h->first[0]), mmio_compare, NULL);
-	h->limit = MMIO_SLOW * ((u64)h->first[(n - 1) / 2] + h->first[n / 2]) / 2;
+	h->limit = MMIO_SLOW * ((u64)h->first[(n - 1) / 2] + h->first[n / 2]) / 2 ?: 1;
 	for (i = 0; i < n; i++)
 		h->outliers += h->first[i] > h->limit;
-	/* And that took a while. */
-	h->last = 0;
+	mmio_pass(h, start);
 }
 
 static void mmio_publish(struct rtk_cpu *c)
@@ -300,7 +312,8 @@ static void mmio_publish(struct rtk_cpu *c)
 	struct mmio_cpu *h = c->priv;
 
 	if (h->limit == U64_MAX && h->loops &&
-	    (h->loops >= MMIO_FIRST || ktime_get() >= READ_ONCE(c->end)))
+	    (h->loops >= MMIO_FIRST || ktime_get() >= READ_ONCE(c->end) ||
+	     raw_smp_processor_id() != c->cpu))
 		mmio_settle_limit(h);
 	WRITE_ONCE(c->counter[MMIO_LOOPS], h->loops);
 	WRITE_ONCE(c->counter[MMIO_TOTAL], h->total);
@@ -322,6 +335,7 @@ static struct rtk_pcireg_request mmio_request(const struct mmio_config *cfg)
 		.offset = cfg->offset,
 		.config = cfg->space == MMIO_CONFIG,
 		.force = cfg->force,
+		.atomic = cfg->block_irq,
 		.bar = cfg->bar,
 		.width = cfg->width,
 	};
@@ -355,7 +369,7 @@ static int mmio_prepare(void *config, struct cpumask *cpus, struct cpumask *busy
 		return rc;
 	}
 	strscpy(cfg->device, pci_name(m->pdev), sizeof(cfg->device));
-	scnprintf(cfg->offset, sizeof(cfg->offset), "0x%x", m->offset);
+	scnprintf(cfg->offset, sizeof(cfg->offset), "0x%llx", m->offset);
 	if (m->address)
 		scnprintf(cfg->address, sizeof(cfg->address), "0x%llx", m->address);
 	cfg->bar = m->bar;
