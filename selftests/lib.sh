@@ -179,6 +179,9 @@ has_not()
 	fi
 }
 
+# fresh_make ARG...: no part of the make that runs the tests, and of where that one builds.
+fresh_make() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES -u OUTPUT make "$@"; }
+
 # wait_for SECONDS COMMAND [ARG]...: until it succeeds; bounded. A minute is a bound that
 # no machine comes near, however loaded it is.
 wait_for()

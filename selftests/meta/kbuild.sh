@@ -16,7 +16,7 @@ kbuild()
 	local kdir=$1 dir=$2
 
 	shift 2
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES make -C "$kdir" M="$dir" \
+	fresh_make -C "$kdir" M="$dir" \
 		-j"$(nproc)" CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules >"$TMP/log" 2>&1 && return
 	tail -n 20 "$TMP/log"
 	return 1

@@ -7,7 +7,7 @@ need_tool rsync make
 start 5
 
 dest=$TMP/kselftest
-ok "install" make -s -C "$TOP/selftests" install KSFT_INSTALL_PATH="$dest"
+ok "install" fresh_make -s -C "$TOP/selftests" install KSFT_INSTALL_PATH="$dest"
 list=$("$dest/run_kselftest.sh" --list)
 has "the list has tests" "$list" ':test_'
 missing=$(while IFS=: read -r area name; do

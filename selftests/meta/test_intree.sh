@@ -37,7 +37,7 @@ start 8
 ok "a tree with the self-tests in it" make_tree
 ok "make TARGETS=rtk install" install_tests
 has_not "nothing is fetched or missing" "$OUT" 'fetch:|[Nn]o such file|missing'
-ok "the checkout's own installation" make -s -C "$TOP/selftests" install KSFT_INSTALL_PATH="$TMP/own"
+ok "the checkout's own installation" fresh_make -s -C "$TOP/selftests" install KSFT_INSTALL_PATH="$TMP/own"
 list=$(cat "$DEST/kselftest-list.txt")
 eq "all tests are in the list" "$list" "$(cat "$TMP/own/kselftest-list.txt")"
 

@@ -13,7 +13,7 @@ copy_modules "$TMP/tree"
 cp -r "$TOP/Makefile" "$TOP/userspace" "$TOP/scripts" "$TOP/Documentation" "$TMP/tree/"
 kdir=$("$TOP/scripts/fetch" headers:6.12)
 release=$(cat "$("$TOP/scripts/fetch" kernel:6.12)/release")
-ok "make install" env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES make -s -j"$(nproc)" \
+ok "make install" fresh_make -s -j"$(nproc)" \
 	-C "$TMP/tree" install KDIR="$kdir" DESTDIR="$TMP/dest" PREFIX=/usr
 for m in rtk_heavy rtk_inject rtk_smi; do
 	ok "$m.ko was built" test -s "$TMP/tree/modules/$m.ko"
