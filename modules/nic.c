@@ -143,7 +143,6 @@ static void nic_unmap(struct rtk_nic *nic)
 {
 	/* Nothing that has been left over in it gets to memory. */
 	pci_clear_master(nic->pdev);
-	nic->part.command &= ~PCI_COMMAND_MASTER;
 	rtk_nic_unmap(nic->pdev, &nic->part, nic->regs);
 }
 

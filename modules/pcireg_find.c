@@ -52,10 +52,9 @@ static int pcireg_check_address(const struct rtk_pcireg_request *req, struct rtk
 {
 	u64 address;
 
-	if (strcmp(req->device, "auto") || *req->offset || req->bar >= 0 || req->config)
+	if (req->config)
 		return rtk_fail(err, -EINVAL,
-				"address=%s says all of it; leave out device=, bar=, offset= and space=config",
-				req->address);
+				"address=%s is in memory; leave out space=config", req->address);
 	return pcireg_hex("address", req->address, &address, err);
 }
 
@@ -76,10 +75,10 @@ int rtk_pcireg_check(const struct rtk_pcireg_request *req, struct rtk_err *err)
 				req->config ? "space=config" : "memory of this machine");
 	if (req->config && req->bar >= 0)
 		return rtk_fail(err, -EINVAL, "bar=%d: space=config has none", req->bar);
-	if (*req->address)
-		return pcireg_check_address(req, err);
 	if (*req->offset)
 		rc = pcireg_hex("offset", req->offset, &offset, err);
+	if (!rc && *req->address)
+		rc = pcireg_check_address(req, err);
 	return rc;
 }
 
@@ -128,6 +127,16 @@ static int pcireg_bar_at(struct pci_dev *pdev, u64 address, u64 last)
 	return -1;
 }
 
+/* Found by its address: what else is said agrees with it, as what a result says does. */
+static bool pcireg_agrees(const struct rtk_pcireg_request *req, const struct rtk_pcireg *m)
+{
+	u64 offset = m->offset;
+
+	return (!strcmp(req->device, "auto") || !strcmp(req->device, pci_name(m->pdev))) &&
+	       (req->bar < 0 || req->bar == m->bar) &&
+	       (!*req->offset || !kstrtou64(req->offset, 16, &offset)) && offset == m->offset;
+}
+
 int rtk_pcireg_find_address(const struct rtk_pcireg_request *req, struct rtk_pcireg *m,
 			    struct rtk_err *err)
 {
@@ -151,16 +160,21 @@ int rtk_pcireg_find_address(const struct rtk_pcireg_request *req, struct rtk_pci
 	}
 	if (!pdev)
 		return pcireg_no_bar(req, address, err);
-	if (address < pci_resource_start(pdev, m->bar) ||
-	    last > pci_resource_end(pdev, m->bar)) {
+	m->pdev = pdev;
+	m->offset = address - pci_resource_start(pdev, m->bar);
+	if (address < pci_resource_start(pdev, m->bar))
+		rc = rtk_fail(err, -EINVAL, "address=%s: begins before BAR %d of %s",
+			      req->address, m->bar, pci_name(pdev));
+	else if (last > pci_resource_end(pdev, m->bar))
 		rc = rtk_fail(err, -EINVAL, "address=%s: reaches beyond the end of BAR %d of %s",
 			      req->address, m->bar, pci_name(pdev));
+	else if (!pcireg_agrees(req, m))
+		rc = rtk_fail(err, -EINVAL,
+			      "address=%s is 0x%llx in BAR %d of %s: device=, bar= or offset= says otherwise",
+			      req->address, m->offset, m->bar, pci_name(pdev));
+	if (rc)
 		pci_dev_put(pdev);
-		return rc;
-	}
-	m->offset = address - pci_resource_start(pdev, m->bar);
-	m->pdev = pdev;
-	return 0;
+	return rc;
 }
 
 /* --- which register ---------------------------------------------------------------- */

@@ -82,6 +82,7 @@ struct mmio_config {
  * @last: end of the latest read, by mmio_clock(); 0 where no time is to be taken from it
  * @shift: CLOCK_MONOTONIC is so much before that clock
  * @looked: when the device was looked at, by mmio_clock()
+ * @look: how long that took at least, ns
  * @sure: all ones are a value now: the device has been looked at
  * @first: the first reads, ns
  */
@@ -96,6 +97,7 @@ struct mmio_cpu {
 	u64 last;
 	u64 shift;
 	u64 looked;
+	u64 look;
 	bool sure;
 	u32 first[MMIO_FIRST];
 };
@@ -128,11 +130,11 @@ static void mmio_clock_cost(struct mmio_cpu *h)
 	}
 }
 
-/* What we do ourselves since @start, and it takes a while, is in no time between two reads. */
-static void mmio_pass(struct mmio_cpu *h, u64 start)
+/* What takes us @ns between two reads is no time between them. */
+static void mmio_pass(struct mmio_cpu *h, u64 ns)
 {
 	if (h->last)
-		h->last += mmio_clock() - start;
+		h->last += ns;
 }
 
 static void mmio_record_gap(struct rtk_cpu *c, u64 start)
@@ -253,7 +255,9 @@ static bool mmio_look(struct rtk_cpu *c)
 	local_irq_enable();
 	wrong = rtk_pcireg_doubt(cfg->m);
 	local_irq_disable();
-	mmio_pass(h, now);
+	/* And not more than it took ever: what has come in between is no part of it. */
+	h->look = min(h->look ?: U64_MAX, mmio_clock() - now);
+	mmio_pass(h, h->look);
 	return !wrong && smp_processor_id() == c->cpu;
 }
 
@@ -304,7 +308,7 @@ static void mmio_settle_limit(struct mmio_cpu *h)
 	h->limit = MMIO_SLOW * ((u64)h->first[(n - 1) / 2] + h->first[n / 2]) / 2 ?: 1;
 	for (i = 0; i < n; i++)
 		h->outliers += h->first[i] > h->limit;
-	mmio_pass(h, start);
+	mmio_pass(h, mmio_clock() - start);
 }
 
 static void mmio_publish(struct rtk_cpu *c)

@@ -12,6 +12,8 @@
 /* What says which register: that of each device is known. */
 static const char *const place[] = { "device", "address", "space", "bar",
 				     "offset" };
+/* Of another device these were said, unless they are now. */
+static const char *const loose[] = { "width", "force" };
 
 /* @all has what is said of all devices together. */
 struct sweep {
@@ -48,6 +50,12 @@ static int set_place(struct rtk_kvs *kvs, const struct rtk_test *t, bool before)
 			err = rtk_params_set(kvs, p->name,
 					     before ? p->value : p->def);
 	}
+	for (i = 0; !err && i < RTK_ARRAY_SIZE(loose); i++) {
+		p = rtk_test_param(t, loose[i]);
+		if (p && !rtk_params_find(kvs, loose[i]))
+			err = rtk_params_set(kvs, p->name,
+					     before ? p->value : p->def);
+	}
 	return err ? RTK_EXIT_ERROR : RTK_EXIT_OK;
 }
 
@@ -61,7 +69,8 @@ static void set_back(struct rtk_krun *k, const struct rtk_test *t)
 }
 
 /* The same reason of two devices is one, in the words of the first. */
-static int add_verdict(struct rtk_verdict *all, const struct rtk_verdict *one)
+static int add_verdict(struct rtk_verdict *all, const char *bdf,
+		       const struct rtk_verdict *one)
 {
 	struct rtk_reason *new;
 	size_t i, n;
@@ -80,7 +89,8 @@ static int add_verdict(struct rtk_verdict *all, const struct rtk_verdict *one)
 		all->status = one->status;
 	if (one->exceeded && !all->exceeded) {
 		all->exceeded = true;
-		rtk_copy(all->worst, sizeof(all->worst), one->worst);
+		snprintf(all->worst, sizeof(all->worst), "%s: %s", bdf,
+			 one->worst);
 	}
 	return 0;
 }
@@ -161,7 +171,7 @@ static int measure(struct sweep *s, struct rtk_hold *hold, struct rtk_result *r)
 	s->read++;
 	if (!s->rep->quiet)
 		rtk_allsafe_line(stdout, r);
-	if (add_verdict(&s->all.verdict, &r->verdict))
+	if (add_verdict(&s->all.verdict, bdf, &r->verdict))
 		return RTK_EXIT_ERROR;
 	return back;
 }

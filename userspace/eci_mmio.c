@@ -8,6 +8,8 @@ int rtk_eci_mmio(FILE *out, const struct rtk_result *r,
 	struct rtk_mmio m;
 
 	(void)rep;
+	if (r->test.state == RTK_STATE_FAILED && r->test.cause)
+		fprintf(out, "# %s\n", r->test.cause);
 	if (!rtk_mmio_get(r, &m))
 		return 0;
 	fputs("RT Core Module\n------------------------\n Stats:\n", out);

@@ -44,22 +44,36 @@ static int set_default(const struct rtk_test *t, struct rtk_kvs *kvs,
 }
 
 /*
- * An address is given instead of a device and a place in it; what is left of a run
- * before stays out of it.
+ * What is said of a register stands alone: what was said of the one before, and is not now,
+ * stays out of it. Else a register would be read that nobody has named.
  */
+static const struct {
+	const char *given;
+	const char *forgotten[7];
+} place[] = {
+	{ "device", { "address", "space", "bar", "offset", "width", "force" } },
+	{ "address", { "device", "space", "bar", "offset", "width", "force" } },
+	{ "space", { "address", "bar", "offset" } },
+	{ "bar", { "address", "space", "offset" } },
+	{ "offset", { "address" } },
+};
+
 static int settle(const struct rtk_test *t, struct rtk_kvs *kvs)
 {
-	static const char *const place[] = { "device", "space", "bar",
-					     "offset" };
-	const char *address = rtk_params_find(kvs, "address");
+	bool given[RTK_ARRAY_SIZE(place)];
+	const char *const *name;
+	const char *value;
 	int err = 0;
 	size_t i;
 
-	if (address && *address)
-		for (i = 0; !err && i < RTK_ARRAY_SIZE(place); i++)
-			err = set_default(t, kvs, place[i]);
-	else if (rtk_params_find(kvs, "device"))
-		err = set_default(t, kvs, "address");
+	for (i = 0; i < RTK_ARRAY_SIZE(place); i++) {
+		value = rtk_params_find(kvs, place[i].given);
+		given[i] = value && *value;
+	}
+	for (i = 0; i < RTK_ARRAY_SIZE(place); i++)
+		for (name = place[i].forgotten; given[i] && !err && *name;
+		     name++)
+			err = set_default(t, kvs, *name);
 	return err;
 }
 
@@ -77,11 +91,8 @@ static int hold_read(const struct rtk_test *t, const char *name,
 		flags |= RTK_HOLD_FORCE;
 	address = value_of(t, kvs, "address");
 	device = value_of(t, kvs, name);
-	if (!*address)
+	if (!*address || (*device && strcmp(device, "auto")))
 		return rtk_hold_begin(h, *device ? device : "auto", flags, d);
-	/* Not both, which the module says. */
-	if (*device && strcmp(device, "auto"))
-		return RTK_EXIT_OK;
 	snprintf(text, sizeof(text), RTK_HOLD_ADDRESS "%s", address);
 	return rtk_hold_begin(h, text, flags, d);
 }

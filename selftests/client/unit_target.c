@@ -47,6 +47,7 @@ static void make_test(struct rtk_test *t, const char *device,
 	param(t, "space", RTK_PARAM_TYPE_ENUM, "memory", "memory");
 	param(t, "bar", RTK_PARAM_TYPE_S64, "2", "-1");
 	param(t, "offset", RTK_PARAM_TYPE_STRING, "10", "");
+	param(t, "width", RTK_PARAM_TYPE_U64, "8", "4");
 	param(t, "force", RTK_PARAM_TYPE_BOOL, "0", "0");
 }
 
@@ -68,8 +69,8 @@ static void asks(struct rtk_test *t, const char *given, const char *held,
 	rtk_copy(words, sizeof(words), given);
 	for (w = strtok(words, " "); w; w = strtok(NULL, " "))
 		rtk_params_add(t, w, &kvs);
-	ok(!rtk_target_hold(t, &kvs, &h, &d) && !rtk_hold_end(&h),
-	   "'%s'", given);
+	ok(!rtk_target_hold(t, &kvs, &h, &d) && !rtk_hold_end(&h), "'%s'",
+	   given);
 	rtk_read_text(got, sizeof(got), "%s/target", folder);
 	ok_str(got, held, "... what is held");
 	for (i = 0; i < kvs.n; i++)
@@ -89,7 +90,7 @@ static void test_device(void)
 	asks(&t, "force=1", "hold auto --unbound --force",
 	     "force=1 device=0000:03:00.0");
 	asks(&t, "bar=0 device=03:00.0", "hold 03:00.0 --unbound",
-	     "bar=0 device=0000:03:00.0 address=");
+	     "bar=0 device=0000:03:00.0 address= space=memory offset= width=4 force=0");
 	rtk_test_free(&t);
 	make_test(&t, "0000:04:00.0", "");
 	asks(&t, "", "hold 0000:04:00.0 --unbound", "device=0000:03:00.0");
@@ -102,17 +103,21 @@ static void test_address(void)
 
 	make_test(&t, "0000:04:00.0", "");
 	asks(&t, "address=fe00", "hold address=fe00 --unbound",
-	     "address=fe00 device=auto space=memory bar=-1 offset=");
-	/* The module refuses these, for what is given and not for what is left. */
-	asks(&t, "address=fe00 device=03:00.0", "",
-	     "address=fe00 device=03:00.0 space=memory bar=-1 offset=");
+	     "address=fe00 device=auto space=memory bar=-1 offset= width=4 force=0");
+	/* Do these agree? The module says so, of what is given and not of what is left. */
+	asks(&t, "address=fe00 device=03:00.0", "hold 03:00.0 --unbound",
+	     "address=fe00 device=03:00.0 space=memory bar=-1 offset= width=4 force=0");
 	asks(&t, "address=fe00 bar=1", "hold address=fe00 --unbound",
-	     "address=fe00 bar=1 device=auto space=memory offset=");
+	     "address=fe00 bar=1 device=auto space=memory offset= width=4 force=0");
 	rtk_test_free(&t);
 	make_test(&t, "auto", "fe00");
 	asks(&t, "", "hold address=fe00 --unbound", "");
 	asks(&t, "device=auto", "hold auto --unbound",
-	     "device=0000:03:00.0 address=");
+	     "device=0000:03:00.0 address= space=memory bar=-1 offset= width=4 force=0");
+	asks(&t, "offset=8", "hold auto --unbound",
+	     "offset=8 address= device=0000:03:00.0");
+	asks(&t, "space=config", "hold auto --unbound",
+	     "space=config address= bar=-1 offset= device=0000:03:00.0");
 	rtk_test_free(&t);
 }
 

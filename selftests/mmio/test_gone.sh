@@ -6,7 +6,7 @@
 # shellcheck source=selftests/mmio/mmio.sh
 . "$(dirname "$0")/mmio.sh"
 
-trap 'rescan; need_device 1234 11e8; unstub; set_command 2; cleanup' EXIT
+trap 'rescan; need_device 1234 11e8; unstub; set_command 2; setpci -s "$DEV" COMMAND=0:4; cleanup' EXIT
 
 rescan() { echo 1 >/sys/bus/pci/rescan; }
 # command VALUE: its command register: 2 is memory
@@ -111,6 +111,8 @@ NIC=$DEV
 # Another test may have loaded it.
 modprobe -r e1000e
 need_device 1234 11e8
+# One that was a bus master is one afterwards.
+setpci -s "$DEV" COMMAND=4:4
 BEFORE=$(machine)
 test_removed
 test_stubbed

@@ -35,7 +35,7 @@ test_addresses()
 		address=a0000|a0000: .*is VGA memory
 		address=fed1c000|fed1c000: no PCI memory BAR is there, see /proc/iomem
 		address=$(printf %x $((first - 4)))|no PCI memory BAR is there, see /proc/iomem
-		address=$(printf %x $((first - 2)))|reaches beyond the end of BAR 0 of $EDU
+		address=$(printf %x $((first - 2)))|begins before BAR 0 of $EDU
 		address=$(printf %x $((last - 1)))|reaches beyond the end of BAR 0 of $EDU
 		address=xyz|address=xyz: not a hexadecimal number
 		address=10000000000000000|address=10000000000000000: not a hexadecimal number
@@ -43,10 +43,11 @@ test_addresses()
 	END
 	verdict "addresses that are no register's"
 	refuse <<-END
-		address=$first device=$EDU|leave out .*device=
-		address=$first bar=0|leave out .*bar=
-		address=$first offset=0|leave out .*offset=
-		address=$first space=config|leave out .*space=config
+		address=$first device=$TESTDEV|is 0x0 in BAR 0 of $EDU: .*says otherwise
+		address=$first bar=1|is 0x0 in BAR 0 of $EDU: .*says otherwise
+		address=$first offset=4|is 0x0 in BAR 0 of $EDU: .*says otherwise
+		address=$first device=$EDU bar=0 offset=0x0|it is not claimed
+		address=$first space=config|leave out space=config
 	END
 	verdict "an address, and something that says otherwise"
 }

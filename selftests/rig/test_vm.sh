@@ -118,11 +118,11 @@ log_is_bad()
 	END
 }
 
-# race LINE: a report of KCSAN's with that line in it, and a line of ours after it.
+# race LINE [PLACE]: a report of KCSAN's with that line in it, and a line of ours after it.
 race()
 {
 	local rule='[ 1] =================================================================='
-	log_verdict "$rule" '[ 1] BUG: KCSAN: data-race in foo / bar' '[ 1]' "$1" \
+	log_verdict "$rule" "[ 1] BUG: KCSAN: data-race in ${2-foo / bar}" '[ 1]' "$1" \
 		'[ 1] Reported by Kernel Concurrency Sanitizer on:' "$rule" '[ 2]  run_start+0x1/0x2 [rtk]'
 }
 
@@ -130,7 +130,8 @@ races_of_rtk()
 {
 	[ -n "$(race '[ 1]  run_start+0x1/0x2 [rtk]')" ] && [ -n "$(race '[ 1]  fire+0x1/0x2 [rtk_inject]')" ] &&
 		[ -n "$(race '[ 1] WARNING: CPU: 0 PID: 88 at kernel/time/timer.c:1 foo+0x1/0x2')" ] &&
-		[ -z "$(race '[ 1]  tick_sched_do_timer+0x1/0x2')" ]
+		[ -z "$(race '[ 1]  tick_sched_do_timer+0x1/0x2')" ] &&
+		[ -z "$(race '[ 1]  mmio_measure+0x1/0x2 [rtk]' ktime_get_raw_fast_ns+0x1/0x2)" ]
 }
 
 log_is_good()
