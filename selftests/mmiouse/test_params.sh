@@ -12,14 +12,6 @@ SERIES="gap read"
 WORDS[address]="fea00000 0xFEA00000 0"
 WORDS[offset]="8 0x8 5B50"
 
-# clashes NAME VALUE: with an address, of which the error speaks
-clashes()
-{
-	! try "$1" "$2" || PROBLEMS+="$1 takes $2"$'\n'
-	get last_error
-	[[ $GOT = "address=fea00000 "*"leave out "*"$1="* ]] || PROBLEMS+="$1: $GOT"$'\n'
-}
-
 test_relations()
 {
 	set_defaults
@@ -32,10 +24,7 @@ test_relations()
 	takes width 4
 	takes force 0
 	takes address fea00000
-	clashes offset 8
-	clashes bar 0
-	clashes device 0000:03:00.0
-	clashes space config
+	refuses space config "leave out space=config"
 	verdict "parameters that depend on each other"
 }
 
