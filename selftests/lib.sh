@@ -180,7 +180,7 @@ has_not()
 }
 
 # fresh_make ARG...: no part of the make that runs the tests, and of where that one builds.
-fresh_make() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES -u OUTPUT make "$@"; }
+fresh_make() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES -u OUTPUT -u WERROR make "$@"; }
 
 # wait_for SECONDS COMMAND [ARG]...: until it succeeds; bounded. A minute is a bound that
 # no machine comes near, however loaded it is.

@@ -66,9 +66,10 @@ has_not "vm: nothing goes on running" "$(ps -eo args)" "^[^ ]*qemu.*$tree/result
 
 [ -z "$fast" ] || ktap_finished
 
-# Built here as the guest would: with the folder that its link leads to.
+# Built here as the guest would, or it would begin anew: with the folder that its link leads
+# to, and nothing of the make that runs this.
 headers=$("$TOP/scripts/fetch" "headers:$kernel")
-make -s -C "$tree" modules KDIR="$headers" >"$TMP/log" 2>&1 || diag "$(cat "$TMP/log")"
+fresh_make -s -C "$tree" modules KDIR="$headers" >"$TMP/log" 2>&1 || diag "$(cat "$TMP/log")"
 ok "module: ends with 0, module unloaded; and is interrupted" "$TOP/scripts/vm" \
 	--kernel $kernel --no-module -- "$TEST_DIR/quickstart_guest.sh" "$tree" "$headers"
 interrupted=$(sed '1,/^== interrupted/d' <<<"$OUT")
