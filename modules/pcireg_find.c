@@ -54,7 +54,8 @@ static int pcireg_check_address(const struct rtk_pcireg_request *req, struct rtk
 
 	if (req->config)
 		return rtk_fail(err, -EINVAL,
-				"address=%s is in memory; leave out space=config", req->address);
+				"space=config: address=%s is in memory; leave one of them out",
+				req->address);
 	return pcireg_hex("address", req->address, &address, err);
 }
 

@@ -24,7 +24,7 @@ test_relations()
 	takes width 4
 	takes force 0
 	takes address fea00000
-	refuses space config "leave out space=config"
+	refuses space config "address=fea00000 is in memory; leave one of them out"
 	verdict "parameters that depend on each other"
 }
 

@@ -47,7 +47,7 @@ test_addresses()
 		address=$first bar=1|is 0x0 in BAR 0 of $EDU: .*says otherwise
 		address=$first offset=4|is 0x0 in BAR 0 of $EDU: .*says otherwise
 		address=$first device=$EDU bar=0 offset=0x0|it is not claimed
-		address=$first space=config|leave out space=config
+		address=$first space=config|space=config: address=$first is in memory
 	END
 	verdict "an address, and something that says otherwise"
 }
