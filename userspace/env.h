@@ -9,6 +9,8 @@
 
 #include "cpuset.h"
 
+struct json_t;
+
 /**
  * enum rtk_fact_id - facts that are one text
  * @RTK_FACT_KERNEL_RELEASE: uname -r
@@ -122,6 +124,23 @@ int rtk_env_capture(struct rtk_env *e, const char *root);
  */
 int rtk_env_capture_cpus(struct rtk_env *e, const char *root,
 			 const struct rtk_cpuset *cpus);
+
+/**
+ * rtk_env_key() - a fact's key in a document's environment
+ * @id: fact
+ *
+ * Return: name
+ */
+const char *rtk_env_key(enum rtk_fact_id id);
+
+/**
+ * rtk_env_load() - the facts of a document's environment
+ * @e: filled as by rtk_env_capture(), without the measured CPUs
+ * @o: JSON object
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rtk_env_load(struct rtk_env *e, const struct json_t *o);
 
 /**
  * rtk_env_free() - free what an environment holds

@@ -60,6 +60,21 @@ static json_t *params_json(const struct rtk_test *t)
 	return o;
 }
 
+/* Those that have not their defaults. */
+static json_t *changed_json(const struct rtk_test *t)
+{
+	json_t *list = json_array();
+	const struct rtk_param *p;
+	const char *value;
+
+	for (p = t->params; p < t->params + t->nparams; p++) {
+		value = rtk_params_value(t, p->name);
+		if (value && p->def && strcmp(value, p->def))
+			json_array_append_new(list, rtk_json_string(p->name));
+	}
+	return list;
+}
+
 static void set_or_reason(json_t *o, const char *name, json_t *value,
 			  const char *reason)
 {
@@ -130,32 +145,15 @@ static json_t *load_json(const struct rtk_env *e)
 
 static json_t *environment_json(const struct rtk_result *r)
 {
-	static const struct {
-		const char *name;
-		enum rtk_fact_id id;
-	} names[] = {
-		{ "kernel_release", RTK_FACT_KERNEL_RELEASE },
-		{ "kernel_version", RTK_FACT_KERNEL_VERSION },
-		{ "machine", RTK_FACT_MACHINE },
-		{ "rt_source", RTK_FACT_RT_SOURCE },
-		{ "cmdline", RTK_FACT_CMDLINE },
-		{ "cpu_model", RTK_FACT_CPU_MODEL },
-		{ "cpus_online", RTK_FACT_CPUS_ONLINE },
-		{ "cpus_isolated", RTK_FACT_CPUS_ISOLATED },
-		{ "clocksource", RTK_FACT_CLOCKSOURCE },
-		{ "clocksources", RTK_FACT_CLOCKSOURCES },
-		{ "hypervisor", RTK_FACT_HYPERVISOR },
-		{ "idle_driver", RTK_FACT_IDLE_DRIVER },
-	};
 	static const char user[] = "a test in user space";
 	const struct rtk_env *e = &r->env;
 	const struct rtk_fact *f;
 	json_t *o = json_object();
 	size_t i;
 
-	for (i = 0; i < RTK_ARRAY_SIZE(names); i++) {
-		f = &e->fact[names[i].id];
-		set_or_reason(o, names[i].name,
+	for (i = 0; i < RTK_FACTS; i++) {
+		f = &e->fact[i];
+		set_or_reason(o, rtk_env_key((enum rtk_fact_id)i),
 			      f->value ? rtk_json_string(f->value) : NULL,
 			      f->reason);
 	}
@@ -209,6 +207,8 @@ static json_t *ledger_json(const struct rtk_result *r)
 				    rtk_json_counter(s->delivered));
 		json_object_set_new(o, "late", rtk_json_counter(s->late));
 		json_object_set_new(o, "missed", rtk_json_counter(s->missed));
+		json_object_set_new(o, "period_ns",
+				    rtk_json_counter(s->period_ns));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -253,6 +253,31 @@ static json_t *corrected_json(const struct rtk_summary *s)
 	return o;
 }
 
+/* What mean and deviation are made of, exact: results can be merged. */
+static void set_sums(json_t *o, const struct rtk_summary *s)
+{
+	bool negative = s->m.sum < 0;
+	unsigned __int128 sum = (unsigned __int128)s->m.sum;
+
+	json_object_set_new(o, "sum",
+			    rtk_json_big(negative ? -sum : sum, negative));
+	json_object_set_new(o, "sum_of_squares",
+			    rtk_json_big(s->m.sumsq, false));
+	/* While it runs one may be ahead of the other. */
+	if (s->m.n != s->count)
+		json_object_set_new(o, "sum_samples", rtk_json_counter(s->m.n));
+}
+
+static json_t *bound_json(const struct rtk_summary *s)
+{
+	if (!s->m.n)
+		return json_null();
+	return json_pack("{s:o, s:o, s:f, s:f}", "above",
+			 rtk_json_integer(s->m.max), "samples",
+			 rtk_json_counter(s->count), "p",
+			 rtk_stats_bound(s->count), "confidence", 0.95);
+}
+
 static json_t *summary_json(const struct rtk_summary *s)
 {
 	json_t *o = json_object();
@@ -263,10 +288,14 @@ static json_t *summary_json(const struct rtk_summary *s)
 	json_object_set_new(o, "cpu", cpu_json(s->cpu));
 	json_object_set_new(o, "count", rtk_json_counter(s->count));
 	json_object_set_new(o, "negative", rtk_json_counter(s->negative));
+	json_object_set_new(o, "outliers", rtk_json_counter(s->outliers));
+	json_object_set_new(o, "wrong_cpu", rtk_json_counter(s->wrong_cpu));
 	json_object_set_new(o, "min", rtk_json_moment(s->m.n, s->m.min));
 	json_object_set_new(o, "max", rtk_json_moment(s->m.n, s->m.max));
 	json_object_set_new(o, "mean", rtk_json_real(s->m.n, s->mean));
 	json_object_set_new(o, "stddev", rtk_json_real(s->m.n > 1, s->stddev));
+	set_sums(o, s);
+	json_object_set_new(o, "bound", bound_json(s));
 	json_object_set_new(o, "percentiles",
 			    percentiles_json(s, s->percentile));
 	json_object_set_new(o, "corrected", corrected_json(s));
@@ -423,7 +452,10 @@ char *rtk_json_text(const struct rtk_result *r)
 	json_object_set_new(o, "ended", rtk_json_string(t->reason));
 	json_object_set_new(o, "cpus", rtk_json_string(t->cpus));
 	json_object_set_new(o, "params", params_json(t));
-	json_object_set_new(o, "environment", environment_json(r));
+	json_object_set_new(o, "changed_params", changed_json(t));
+	json_object_set_new(o, "environment",
+			    r->environment ? json_incref(r->environment) :
+					     environment_json(r));
 	if (r->device.bdf[0])
 		json_object_set_new(o, "device", rtk_device_json(&r->device));
 	json_object_set_new(o, "ledger", ledger_json(r));

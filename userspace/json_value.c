@@ -27,6 +27,20 @@ json_t *rtk_json_moment(bool there, __s64 v)
 	return there ? rtk_json_integer(v) : json_null();
 }
 
+json_t *rtk_json_big(unsigned __int128 v, bool negative)
+{
+	char text[48], *p = text + sizeof(text) - 1;
+
+	*p = '\0';
+	do {
+		*--p = (char)('0' + (int)(v % 10));
+		v /= 10;
+	} while (v);
+	if (negative)
+		*--p = '-';
+	return json_string(p);
+}
+
 json_t *rtk_json_real(bool there, double v)
 {
 	return there && isfinite(v) ? json_real(v) : json_null();

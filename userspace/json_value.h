@@ -35,6 +35,15 @@ json_t *rtk_json_counter(__u64 v);
 json_t *rtk_json_moment(bool there, __s64 v);
 
 /**
+ * rtk_json_big() - an integer that may be above 2^53, as decimal text
+ * @v: magnitude
+ * @negative: below 0
+ *
+ * Return: new reference or NULL
+ */
+json_t *rtk_json_big(unsigned __int128 v, bool negative);
+
+/**
  * rtk_json_real() - a real number that there is, or null
  * @there: is it?
  * @v: value

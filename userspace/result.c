@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <jansson.h>
 
 #include "result.h"
 #include "util.h"
@@ -28,6 +29,8 @@ void rtk_result_free(struct rtk_result *r)
 	rtk_lanes_free(&r->lanes);
 	rtk_outliers_free(&r->outliers);
 	rtk_extra_free(&r->extra);
+	json_decref(r->environment);
+	json_decref(r->document);
 	rtk_result_init(r);
 }
 

@@ -164,6 +164,8 @@ struct rtk_ucond {
  * @cond: conditions of a user-space test
  * @extra: its tables and values; notes of any test
  * @verdict: judgment
+ * @environment: key "environment" of its document, or NULL
+ * @document: the document that it was read from, or NULL
  */
 struct rtk_result {
 	struct rtk_test test;
@@ -181,6 +183,8 @@ struct rtk_result {
 	struct rtk_ucond cond;
 	struct rtk_extra extra;
 	struct rtk_verdict verdict;
+	struct json_t *environment;
+	struct json_t *document;
 };
 
 /**

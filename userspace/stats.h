@@ -60,6 +60,20 @@ static inline void rtk_moments_add(struct rtk_moments *m, __s64 value)
 }
 
 /**
+ * rtk_stats_bound() - how likely the next sample is above all before it, at most
+ * @n: samples, not 0
+ *
+ * The rule of three: with no event in n independent trials its probability is below
+ * 3/n with 95 % confidence, since (1 - 3/n)^n is about e^-3 = 0.0498.
+ *
+ * Return: probability, at most 1
+ */
+static inline double rtk_stats_bound(__u64 n)
+{
+	return n > 3 ? 3.0 / (double)n : 1;
+}
+
+/**
  * rtk_moments_merge() - pool two sets of samples
  * @into: pool
  * @from: what comes to it

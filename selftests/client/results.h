@@ -4,6 +4,7 @@
 #define RESULTS_H
 
 #include "json.h"
+#include "load.h"
 #include "outfile.h"
 #include "result.h"
 #include "table.h"
@@ -188,6 +189,27 @@ static inline char *print(const struct rtk_result *r, bool all, bool histogram)
 	return text;
 }
 
+/* Read back, a document is that result: it and the table of it are the same again. */
+static inline void read_again(const struct rtk_result *r, const char *text)
+{
+	char *table = print(r, true, true), *again;
+	struct rtk_result back;
+
+	if (rtk_load_text("a document of this test", text, &back)) {
+		ok(false, "a document is read back");
+		free(table);
+		return;
+	}
+	again = rtk_json_text(&back);
+	ok_str(again, text, "a document read back is the same");
+	free(again);
+	again = print(&back, true, true);
+	ok_str(again, table, "so is its table");
+	free(again);
+	free(table);
+	rtk_result_free(&back);
+}
+
 static inline void keep_json(const struct rtk_result *r, const char *dir,
 			     const char *name, size_t i)
 {
@@ -196,6 +218,8 @@ static inline void keep_json(const struct rtk_result *r, const char *dir,
 	snprintf(path, sizeof(path), "%s/result-%s-%zu.json", dir, name, i);
 	if (!text || (*dir && rtk_outfile_write(path, text)))
 		ok(false, "the document %s is written", path);
+	else
+		read_again(r, text);
 	free(text);
 }
 

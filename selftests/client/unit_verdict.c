@@ -151,7 +151,7 @@ static void spoil_lost(struct rtk_result *r)
 static void spoil_smi(struct rtk_result *r)
 {
 	rtk_copy(r->test.smi_source, sizeof(r->test.smi_source), "msr");
-	r->lanes.v[1].smi = 3;
+	r->lanes.v[0].smi = 3;
 }
 
 static void spoil_signal(struct rtk_result *r)
