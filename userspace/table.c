@@ -108,6 +108,16 @@ static const struct rtk_summary **pick(const struct rtk_result *r, size_t from,
 	return list;
 }
 
+/* What the largest value says of those that were not seen. */
+static void print_bound(FILE *out, const struct rtk_summary *s)
+{
+	if (s->m.n)
+		fprintf(out,
+			"no sample above %lld %s in %llu: p < %.2g at 95 %%\n",
+			s->m.max, s->series->unit, s->count,
+			rtk_stats_bound(s->count));
+}
+
 static int print_series(FILE *out, const struct rtk_result *r, size_t from,
 			size_t end, bool all_cpus)
 {
@@ -139,7 +149,10 @@ static int print_series(FILE *out, const struct rtk_result *r, size_t from,
 			put_corrected(&g, list[i]);
 	}
 	free(list);
-	return rtk_grid_end(out, &g);
+	if (rtk_grid_end(out, &g))
+		return -ENOMEM;
+	print_bound(out, &r->sums[end]);
+	return 0;
 }
 
 static void put_ledger(struct rtk_grid *g, const struct rtk_summary *s)

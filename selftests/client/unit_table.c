@@ -39,6 +39,8 @@ static void test_table(void)
 	ok(widest(text) <= 100, "the table fits 100 columns");
 	ok(strstr(text, "# cpu=all series=irq\n1000 1008 240000\n"),
 	   "buckets as low, high, count");
+	ok(strstr(text, "\nno sample above 2200 ns in 480002: p < 6.2e-06 at 95 %\n"),
+	   "the bound under the statistics");
 	ok(strstr(text, "policy=rr"), "parameters that are not the default");
 	ok(!strstr(text, "period_ns="), "but not the others");
 	ok(strstr(text, "verdict: VALID\n"), "the verdict");
