@@ -43,6 +43,11 @@ __s64 rtk_result_ns(const struct rtk_result *r, const char *unit, __s64 value)
 	return value;
 }
 
+const char *rtk_result_env(const struct rtk_result *r, const char *key)
+{
+	return json_string_value(json_object_get(r->environment, key));
+}
+
 void rtk_lane_moments(const struct rtk_lane *lane, struct rtk_moments *m)
 {
 	memset(m, 0, sizeof(*m));

@@ -252,6 +252,15 @@ void rtk_lane_moments(const struct rtk_lane *lane, struct rtk_moments *m);
 __s64 rtk_result_ns(const struct rtk_result *r, const char *unit, __s64 value);
 
 /**
+ * rtk_result_env() - a fact of the machine, by its key in the document
+ * @r: loaded or judged result
+ * @key: key of "environment"
+ *
+ * Return: text; NULL where it is not known, or is no text
+ */
+const char *rtk_result_env(const struct rtk_result *r, const char *key);
+
+/**
  * rtk_result_free() - free what a result holds
  * @r: result
  */
