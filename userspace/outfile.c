@@ -59,7 +59,7 @@ int rtk_outfile_check(const char *path)
 	int fd;
 
 	if (!*path) {
-		rtk_err("--json: empty file name");
+		rtk_err("a file to write to has an empty name");
 		return -EINVAL;
 	}
 	if (!strcmp(path, "-"))
