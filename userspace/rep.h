@@ -30,4 +30,22 @@ struct rtk_rep {
  */
 int rtk_rep_text(FILE *out, const struct rtk_rep *rep);
 
+/**
+ * rtk_rep_rteval() - the text report of rteval
+ * @out: where to
+ * @rep: results
+ *
+ * Return: 0, -ENODATA or -ENOMEM
+ */
+int rtk_rep_rteval(FILE *out, const struct rtk_rep *rep);
+
+/**
+ * rtk_rep_rteval_xml() - the document that rteval writes
+ * @out: where to
+ * @rep: one result
+ *
+ * Return: 0; -EINVAL there are several, printed; -ENODATA; -ENOMEM
+ */
+int rtk_rep_rteval_xml(FILE *out, const struct rtk_rep *rep);
+
 #endif

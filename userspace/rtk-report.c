@@ -16,6 +16,8 @@ static const struct format {
 	int (*print)(FILE *out, const struct rtk_rep *rep);
 } formats[] = {
 	{ "text", rtk_rep_text },
+	{ "rteval", rtk_rep_rteval },
+	{ "rteval-xml", rtk_rep_rteval_xml },
 };
 
 /* What was asked for. */
@@ -61,7 +63,10 @@ static int set_limit(struct asked *a, const char *text)
 	return err;
 }
 
-/* As a whole or not at all: nothing is written of what can't be finished. */
+/*
+ * As a whole or not at all: nothing is written of what can't be finished. What a
+ * format does not take it refuses itself, in words, with -EINVAL.
+ */
 static int print(const struct asked *a, const struct rtk_rep *rep)
 {
 	char *text = NULL;
@@ -76,9 +81,9 @@ static int print(const struct asked *a, const struct rtk_rep *rep)
 		err = -ENOMEM;
 	if (err == -ENOMEM)
 		rtk_err_nomem();
-	else if (err)
+	else if (err && err != -EINVAL)
 		rtk_err("--format %s: %s", a->format->name, strerror(-err));
-	else
+	else if (!err)
 		err = rtk_outfile_write(a->output, text);
 	free(text);
 	return err;
@@ -116,7 +121,7 @@ static const struct rtk_cmd cmd = {
 	.help = "FILE is a document of rtk run --json or rtk show --json, \"-\" standard input.\n"
 		"The exit status is 0 when the report is written, whatever the verdicts in it.\n"
 		"\n"
-		"  --format FORMAT   text (default)\n"
+		"  --format FORMAT   text (default), rteval or rteval-xml\n"
 		"  --fail-above D    the limit of all results, instead of that which each was run with\n"
 		"  -o, --output FILE write to FILE, not to standard output\n",
 	.run = run_report,
