@@ -31,6 +31,15 @@ struct rtk_rep {
 int rtk_rep_text(FILE *out, const struct rtk_rep *rep);
 
 /**
+ * rtk_rep_html() - a page for a browser
+ * @out: where to
+ * @rep: results
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rtk_rep_html(FILE *out, const struct rtk_rep *rep);
+
+/**
  * rtk_rep_rteval() - the text report of rteval
  * @out: where to
  * @rep: results

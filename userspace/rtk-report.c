@@ -16,6 +16,7 @@ static const struct format {
 	int (*print)(FILE *out, const struct rtk_rep *rep);
 } formats[] = {
 	{ "text", rtk_rep_text },
+	{ "html", rtk_rep_html },
 	{ "rteval", rtk_rep_rteval },
 	{ "rteval-xml", rtk_rep_rteval_xml },
 };
@@ -121,7 +122,7 @@ static const struct rtk_cmd cmd = {
 	.help = "FILE is a document of rtk run --json or rtk show --json, \"-\" standard input.\n"
 		"The exit status is 0 when the report is written, whatever the verdicts in it.\n"
 		"\n"
-		"  --format FORMAT   text (default), rteval or rteval-xml\n"
+		"  --format FORMAT   text (default), html, rteval or rteval-xml\n"
 		"  --fail-above D    the limit of all results, instead of that which each was run with\n"
 		"  -o, --output FILE write to FILE, not to standard output\n",
 	.run = run_report,

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "rep_html.h"
+
+/*
+ * No "<", ">" nor "&": inside <style> HTML does not unescape them, XML does. The
+ * banner's colours have a contrast of 5 and more with its white letters.
+ */
+static const char css[] =
+	"\n"
+	":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f23;--dim:#57606a;--line:#d0d7de;\n"
+	"--soft:#f3f5f7}\n"
+	"@media (prefers-color-scheme:dark){\n"
+	":root{--bg:#14171a;--fg:#e6e8ea;--dim:#a3adb7;--line:#3a424a;--soft:#1f2428}}\n"
+	"*{box-sizing:border-box}\n"
+	"body{margin:0 auto;padding:1rem;max-width:75rem;background:var(--bg);\n"
+	"color:var(--fg);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}\n"
+	"h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0}\n"
+	"h2{font-size:1.15rem;margin:1.75rem 0 .5rem;border-bottom:1px solid var(--line)}\n"
+	"h1+p,caption,summary,footer,.dim{color:var(--dim)}\n"
+	"h1+p{margin-top:0}\n"
+	"a{color:inherit}\n"
+	".scroll+.run{margin-top:2rem}\n"
+	".run+.run{margin-top:3rem;border-top:3px double var(--line)}\n"
+	".verdict{color:#fff;border-radius:.5rem;padding:.75rem 1rem}\n"
+	".VALID{background:#1a6b2d}\n"
+	".DEGRADED{background:#855600}\n"
+	".INVALID,.exceeded{background:#a4161a}\n"
+	".verdict .word{font-size:1.6rem;font-weight:700;line-height:1.2}\n"
+	".verdict p{margin:.25rem 0}\n"
+	"ul{padding-left:1.25rem;margin:.5rem 0}\n"
+	".maxima{display:grid;gap:.75rem;padding:0;list-style:none;\n"
+	"grid-template-columns:repeat(auto-fit,minmax(min(100%,16rem),1fr))}\n"
+	".maxima li{background:var(--soft);border-radius:.5rem;padding:.6rem .8rem}\n"
+	".maxima b{display:block;font-size:1.35rem}\n"
+	".scroll{overflow-x:auto;margin:.5rem 0}\n"
+	"pre{font-size:.8rem;overflow-wrap:normal}\n"
+	".scroll:focus-visible{outline:2px solid var(--dim)}\n"
+	"table{border-collapse:collapse;font-size:.875rem;overflow-wrap:normal;\n"
+	"font-variant-numeric:tabular-nums}\n"
+	"caption{text-align:left;padding:.2rem 0}\n"
+	"th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:right;\n"
+	"vertical-align:top;white-space:nowrap}\n"
+	"thead th{background:var(--soft)}\n"
+	"th:first-child,.text td,.text th{text-align:left}\n"
+	".text td{white-space:normal;overflow-wrap:anywhere;min-width:10rem}\n"
+	"tbody th{font-weight:600}\n"
+	"summary{cursor:pointer;padding:.3rem 0}\n"
+	"figure{margin:1rem 0;background:#fff;color:#000;border-radius:.5rem;padding:.5rem;\n"
+	"overflow-x:auto}\n"
+	"figure svg{display:block;width:100%;height:auto;min-width:30rem}\n"
+	"footer{margin-top:2rem;border-top:1px solid var(--line);font-size:.875rem}\n"
+	"@media (max-width:40rem){\n"
+	"body{padding:.6rem}\n"
+	".verdict .word{font-size:1.3rem}}\n"
+	"@media print{\n"
+	":root{color-scheme:light;--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--soft:#f3f3f3}\n"
+	"body{max-width:none;padding:0;font-size:9pt}\n"
+	".run+.run{break-before:page;border-top:0}\n"
+	".verdict,.maxima li{-webkit-print-color-adjust:exact;print-color-adjust:exact}\n"
+	"h2,caption{break-after:avoid}\n"
+	"tr,figure,.verdict,.maxima li{break-inside:avoid}\n"
+	".scroll,figure{overflow:visible}pre{white-space:pre-wrap}\n"
+	"table{font-size:7.5pt}\n"
+	"th,td{padding:.1rem .3rem}\n"
+	"figure svg{min-width:0}\n"
+	"details.all{display:none}\n"
+	"details::details-content{content-visibility:visible;block-size:auto}}\n";
+
+const char *rtk_html_css(void)
+{
+	return css;
+}
