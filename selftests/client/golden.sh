@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Reports against what they were: golden/NAME.FORMAT is that of golden/NAME.in.json,
+# byte for byte. usage: golden.sh [--update] RTK-REPORT; --update writes those that
+# there are, to be looked at with git diff. A new one is begun with an empty file.
+# Without gnuplot: pictures differ from version to version.
+set -euo pipefail
+
+update=0
+[ "$1" != --update ] || { update=1; shift; }
+report=$(realpath "$1")
+cd "$(dirname "$0")/golden"
+n=0 failed=0
+
+render() { PATH=/nonexistent "$report" --format "${1##*.}" "${1%.*}.in.json"; }
+
+well_formed()
+{
+	case ${1##*.} in
+	html|junit|rteval-xml) xmllint --noout "$1" ;;
+	esac
+}
+
+for golden in *.*; do
+	[[ $golden != *.in.json ]] || continue
+	n=$((n + 1))
+	if [ $update = 1 ]; then
+		render "$golden" >"$golden.new"
+		mv "$golden.new" "$golden"
+	elif out=$(diff <(render "$golden" 2>&1) "$golden" && well_formed "$golden" 2>&1); then
+		echo "ok $n $golden"
+	else
+		echo "not ok $n $golden"
+		head -n 20 <<<"$out" | sed 's/^/# /'
+		failed=1
+	fi
+done
+echo "1..$n"
+exit $failed
