@@ -76,14 +76,11 @@ const char *rtk_html_value(const struct rtk_result *r,
 			   const struct rtk_series *series, __s64 v, char *buf,
 			   size_t size)
 {
-	__s64 ns = rtk_units_ns(series->unit);
 	bool ticks = !strcmp(series->unit, "ticks") && r->cond.ticks_hz > 0;
 
-	if (ticks)
+	if (ticks || rtk_units_ns(series->unit))
 		return rtk_units_print(buf, size,
 				       rtk_result_ns(r, series->unit, v));
-	if (ns && v < (1LL << 53))
-		return rtk_units_print(buf, size, v * ns);
 	snprintf(buf, size, "%lld %s", v, series->unit);
 	return buf;
 }

@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "result.h"
+#include "units.h"
 #include "util.h"
 
 void rtk_result_init(struct rtk_result *r)
@@ -40,7 +41,7 @@ __s64 rtk_result_ns(const struct rtk_result *r, const char *unit, __s64 value)
 		return value / 1000;
 	if (!strcmp(unit, "ticks") && r->cond.ticks_hz > 0)
 		return (__s64)((double)value * 1e9 / r->cond.ticks_hz);
-	return value;
+	return rtk_units_ns(unit) ? value * rtk_units_ns(unit) : value;
 }
 
 const char *rtk_result_env(const struct rtk_result *r, const char *key)
