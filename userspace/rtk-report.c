@@ -9,6 +9,7 @@
 #include "outfile.h"
 #include "rep.h"
 #include "units.h"
+#include "worst.h"
 
 /* A form: its name, and what writes it. */
 static const struct format {
@@ -90,6 +91,19 @@ static int print(const struct asked *a, const struct rtk_rep *rep)
 	return err;
 }
 
+/* The verdict's reasons are the run's; what it is held to is asked for here. */
+static void hold_to(struct rtk_result *r, __s64 limit)
+{
+	const struct rtk_summary *s = rtk_worst_series(r);
+	struct rtk_verdict *v = &r->verdict;
+
+	r->fail_above_ns = limit;
+	v->exceeded = s && s->m.n &&
+		      rtk_result_ns(r, s->series->unit, s->m.max) > limit;
+	if (v->exceeded)
+		rtk_worst_text(r, s, v->worst, sizeof(v->worst));
+}
+
 static int report(const struct asked *a, char **files, size_t n)
 {
 	struct rtk_rep rep = { .file = files,
@@ -101,6 +115,8 @@ static int report(const struct asked *a, char **files, size_t n)
 		return rtk_err_nomem();
 	while (!err && rep.n < n) {
 		err = rtk_load(files[rep.n], &rep.v[rep.n]);
+		if (!err && a->fail_above_ns >= 0)
+			hold_to(&rep.v[rep.n], a->fail_above_ns);
 		if (!err)
 			rep.n++;
 	}

@@ -35,5 +35,22 @@ for golden in *.*; do
 		failed=1
 	fi
 done
+# verdict FILE LIMIT TEXT: what a report with another limit says
+verdict()
+{
+	local said
+
+	n=$((n + 1))
+	said=$("$report" --fail-above "$2" "$1.in.json" | grep ^verdict:) || :
+	[[ $said == *"$3"* ]] || { printf 'not '; failed=1; }
+	echo "ok $n $1 above $2: $said"
+}
+
+if [ $update = 0 ]; then
+	verdict exceeded 9us 'FAILED: above 9 us: 10000 ns in thread'
+	verdict exceeded 10us 'passed: nothing above 10 us'
+	verdict published 730us 'FAILED: above 730 us: 731 us in latency'
+	verdict published 731us 'passed: nothing above 731 us'
+fi
 echo "1..$n"
 exit $failed
