@@ -55,7 +55,9 @@ static int capture_uname(struct rtk_env *e)
 	int err;
 
 	uname(&u);
-	err = set_value(e, RTK_FACT_KERNEL_RELEASE, u.release);
+	err = set_value(e, RTK_FACT_NODE, u.nodename);
+	if (!err)
+		err = set_value(e, RTK_FACT_KERNEL_RELEASE, u.release);
 	if (!err)
 		err = set_value(e, RTK_FACT_KERNEL_VERSION, u.version);
 	if (!err)

@@ -13,6 +13,7 @@ struct json_t;
 
 /**
  * enum rtk_fact_id - facts that are one text
+ * @RTK_FACT_NODE: uname -n
  * @RTK_FACT_KERNEL_RELEASE: uname -r
  * @RTK_FACT_KERNEL_VERSION: uname -v
  * @RTK_FACT_MACHINE: uname -m
@@ -28,6 +29,7 @@ struct json_t;
  * @RTK_FACTS: number of facts
  */
 enum rtk_fact_id {
+	RTK_FACT_NODE,
 	RTK_FACT_KERNEL_RELEASE,
 	RTK_FACT_KERNEL_VERSION,
 	RTK_FACT_MACHINE,

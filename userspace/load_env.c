@@ -8,6 +8,7 @@
 const char *rtk_env_key(enum rtk_fact_id id)
 {
 	static const char *const keys[] = {
+		[RTK_FACT_NODE] = "node",
 		[RTK_FACT_KERNEL_RELEASE] = "kernel_release",
 		[RTK_FACT_KERNEL_VERSION] = "kernel_version",
 		[RTK_FACT_MACHINE] = "machine",

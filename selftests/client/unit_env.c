@@ -40,6 +40,7 @@ static void put_cpu(const char *root, int cpu, const char *governor,
 
 static void test_found(const char *root)
 {
+	char name[256];
 	struct rtk_cpuset cpus;
 	struct rtk_env e;
 
@@ -55,6 +56,8 @@ static void test_found(const char *root)
 	put_cpu(root, 0, "schedutil\n", "0\n");
 	put_cpu(root, 1, "performance\n", "1\n");
 	ok_num(rtk_env_capture(&e, root), 0, "captured");
+	gethostname(name, sizeof(name));
+	ok_str(e.fact[RTK_FACT_NODE].value, name, "the machine's name");
 	ok_str(e.fact[RTK_FACT_CPU_MODEL].value, "Fast CPU 3000", "CPU model");
 	ok_str(e.fact[RTK_FACT_CMDLINE].value, "isolcpus=1 quiet", "command line");
 	ok_str(e.fact[RTK_FACT_CLOCKSOURCES].value, "tsc hpet", "clock sources");
