@@ -96,6 +96,7 @@ static void load_outlier(struct rtk_outlier *out, json_t *o, bool worst)
 	rtk_copy(out->series, sizeof(out->series),
 		 rtk_load_string(o, "series"));
 	rtk_copy(out->comm, sizeof(out->comm), rtk_load_string(o, "comm"));
+	rtk_printable(out->comm);
 	out->cpu = (__u32)rtk_load_int(o, "cpu", 0);
 	out->pid = (__u32)rtk_load_int(o, "pid", 0);
 	out->worst = worst;

@@ -134,6 +134,8 @@ static int store_text(const struct nlattr *nla, const struct field *f, char *to)
 			return -EBADMSG;
 		memcpy(to, nla_data(nla), len);
 		to[len] = '\0';
+		/* A task may call itself anything. */
+		rtk_printable(to);
 		return 0;
 	}
 	copy = strndup(nla_data(nla), len);

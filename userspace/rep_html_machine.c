@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,85 +9,15 @@
 
 /* --- environment ------------------------------------------------------------ */
 
-static void put_json(struct rtk_xml *x, const json_t *v);
-
-static void put_object(struct rtk_xml *x, const json_t *o)
+static void put_fact(void *arg, const char *key, const char *text, bool known)
 {
-	const char *gap = "", *key;
-	json_t *v;
-
-	json_object_foreach((json_t *)o, key, v) {
-		rtk_xml_text(x, "%s%s=", gap, key);
-		put_json(x, v);
-		gap = ", ";
-	}
-}
-
-static void put_array(struct rtk_xml *x, const json_t *list)
-{
-	const char *gap = "";
-	json_t *v;
-	size_t i;
-
-	json_array_foreach(list, i, v) {
-		rtk_xml_text(x, "%s", gap);
-		if (i == RTK_HTML_ROWS) {
-			rtk_xml_text(x, "and %zu more",
-				     json_array_size(list) - i);
-			return;
-		}
-		put_json(x, v);
-		gap = json_is_object(v) ? "; " : ", ";
-	}
-	if (!i)
-		rtk_xml_text(x, "none");
-}
-
-static void put_json(struct rtk_xml *x, const json_t *v)
-{
-	if (json_is_object(v))
-		put_object(x, v);
-	else if (json_is_array(v))
-		put_array(x, v);
-	else if (json_is_string(v))
-		rtk_xml_text(x, "%s",
-			     *json_string_value(v) ? json_string_value(v) :
-						     "none");
-	else if (json_is_integer(v))
-		rtk_xml_text(x, "%lld", (long long)json_integer_value(v));
-	else if (json_is_real(v))
-		rtk_xml_text(x, "%g", json_real_value(v));
-	else
-		rtk_xml_text(x, "%s",
-			     json_is_true(v)  ? "yes" :
-			     json_is_false(v) ? "no" :
-						"-");
-}
-
-static bool is_reason(const char *key)
-{
-	static const char suffix[] = "_reason";
-	size_t len = strlen(key), end = sizeof(suffix) - 1;
-
-	return len > end && !strcmp(key + len - end, suffix);
-}
-
-static void put_fact(struct rtk_xml *x, const json_t *env, const char *key,
-		     const json_t *v)
-{
-	char reason[64];
+	struct rtk_xml *x = arg;
 
 	rtk_html_row(x, "%s", key);
 	rtk_xml_open(x, "td");
-	if (json_is_null(v)) {
-		snprintf(reason, sizeof(reason), "%s_reason", key);
+	if (!known)
 		rtk_xml_attr(x, "class", "dim");
-		rtk_xml_text(x, "not known: %s",
-			     json_string_value(json_object_get(env, reason)) ?:
-				     "?");
-	} else {
-		put_json(x, v);
-	}
+	rtk_xml_text(x, known ? "%s" : "not known: %s", text);
 	rtk_xml_close(x);
 	rtk_xml_close(x);
 }
@@ -96,13 +25,10 @@ static void put_fact(struct rtk_xml *x, const json_t *env, const char *key,
 static void put_environment(struct rtk_xml *x, const struct rtk_result *r)
 {
 	static const char *const head[] = { "fact", "value", NULL };
-	const char *key;
-	json_t *v;
 
 	rtk_html_table(x, "text", "The machine during the run", head);
-	json_object_foreach(r->environment, key, v)
-		if (!is_reason(key))
-			put_fact(x, r->environment, key, v);
+	if (rtk_rep_facts(r, put_fact, x))
+		x->failed = true;
 	rtk_html_table_end(x);
 }
 

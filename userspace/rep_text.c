@@ -1,19 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "rep.h"
 #include "table.h"
+#include "util.h"
 
-int rtk_rep_text(FILE *out, const struct rtk_rep *rep)
+#define NAME_WIDTH 20
+#define WIDTH 96
+
+/* Folded between words; a word that is longer has a line of its own. */
+static void print_fact(void *arg, const char *key, const char *text, bool known)
+{
+	int col = fprintf(arg, "  %-*s", NAME_WIDTH, key);
+	size_t len;
+
+	if (!known)
+		col += fprintf(arg, " not known:");
+	while (*text) {
+		len = strcspn(text, " \n");
+		if (col + (int)len >= WIDTH && col > NAME_WIDTH + 2)
+			col = fprintf(arg, "\n  %-*s", NAME_WIDTH, "") - 1;
+		col += fprintf(arg, " %.*s", (int)len, text);
+		text += len;
+		text += strspn(text, " \n");
+	}
+	fputc('\n', arg);
+}
+
+static int print_result(FILE *out, const struct rtk_result *r)
+{
+	int err = rtk_table_print(out, r, false);
+
+	if (err)
+		return err;
+	rtk_table_verdict(out, r, true);
+	fputs("\nmachine:\n", out);
+	return rtk_rep_facts(r, print_fact, out);
+}
+
+static int print_all(FILE *out, const struct rtk_rep *rep)
 {
 	size_t i;
+	int err = 0;
 
-	for (i = 0; i < rep->n; i++) {
+	for (i = 0; !err && i < rep->n; i++) {
 		if (rep->n > 1)
 			fprintf(out, "%s== %s\n", i ? "\n" : "", rep->file[i]);
-		if (rtk_table_print(out, &rep->v[i], false))
-			return -ENOMEM;
-		rtk_table_verdict(out, &rep->v[i], true);
+		err = print_result(out, &rep->v[i]);
 	}
-	return 0;
+	return err;
+}
+
+/* A document comes from anywhere: what is in it must not steer a terminal. */
+int rtk_rep_text(FILE *out, const struct rtk_rep *rep)
+{
+	char *text = NULL, *line, *end;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	int err = f ? print_all(f, rep) : -ENOMEM;
+
+	if (f && fclose(f))
+		err = -ENOMEM;
+	for (line = text; !err && *line; line = end + 1) {
+		end = strchr(line, '\n');
+		*end = '\0';
+		rtk_printable(line);
+		fprintf(out, "%s\n", line);
+	}
+	free(text);
+	return err;
 }

@@ -16,10 +16,10 @@ static const struct format {
 	const char *name;
 	int (*print)(FILE *out, const struct rtk_rep *rep);
 } formats[] = {
-	{ "text", rtk_rep_text },
-	{ "html", rtk_rep_html },
-	{ "rteval", rtk_rep_rteval },
-	{ "rteval-xml", rtk_rep_rteval_xml },
+	{ "text", rtk_rep_text },     { "markdown", rtk_rep_markdown },
+	{ "html", rtk_rep_html },     { "csv", rtk_rep_csv },
+	{ "junit", rtk_rep_junit },   { "ktap", rtk_rep_ktap },
+	{ "rteval", rtk_rep_rteval }, { "rteval-xml", rtk_rep_rteval_xml },
 };
 
 /* What was asked for. */
@@ -106,8 +106,7 @@ static void hold_to(struct rtk_result *r, __s64 limit)
 
 static int report(const struct asked *a, char **files, size_t n)
 {
-	struct rtk_rep rep = { .file = files,
-			       .fail_above_ns = a->fail_above_ns };
+	struct rtk_rep rep = { .file = files };
 	int err = 0;
 
 	rep.v = calloc(n, sizeof(*rep.v));
@@ -138,7 +137,8 @@ static const struct rtk_cmd cmd = {
 	.help = "FILE is a document of rtk run --json or rtk show --json, \"-\" standard input.\n"
 		"The exit status is 0 when the report is written, whatever the verdicts in it.\n"
 		"\n"
-		"  --format FORMAT   text (default), html, rteval or rteval-xml\n"
+		"  --format FORMAT   text (default); markdown; html: one file with pictures; csv; junit and\n"
+		"                    ktap: test cases; rteval and rteval-xml: its two reports\n"
 		"  --fail-above D    the limit of all results, instead of that which each was run with\n"
 		"  -o, --output FILE write to FILE, not to standard output\n",
 	.run = run_report,

@@ -41,6 +41,13 @@ void rtk_copy(char *dst, size_t size, const char *src)
 	dst[len] = '\0';
 }
 
+void rtk_printable(char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			*s = '?';
+}
+
 void *rtk_grow(void *array, size_t *n, size_t size)
 {
 	char *old, *grown;

@@ -51,6 +51,12 @@ int rtk_err_nomem(void);
 void rtk_copy(char *dst, size_t size, const char *src);
 
 /**
+ * rtk_printable() - make a text fit for a terminal
+ * @s: text, whose control characters become "?"
+ */
+void rtk_printable(char *s);
+
+/**
  * rtk_grow() - add one zeroed element to an array
  * @array: address of the pointer to the elements
  * @n: number of elements, incremented
