@@ -13,20 +13,22 @@
 /* Folded between words; a word that is longer has a line of its own. */
 static void print_fact(void *arg, const char *key, const char *text, bool known)
 {
-	int col = fprintf(arg, "  %-*s", NAME_WIDTH, key);
-	size_t len;
+	FILE *out = arg;
+	int len, col = fprintf(out, "  %-*s", NAME_WIDTH, key);
 
 	if (!known)
-		col += fprintf(arg, " not known:");
+		col += fprintf(out, " not known:");
 	while (*text) {
-		len = strcspn(text, " \n");
-		if (col + (int)len >= WIDTH && col > NAME_WIDTH + 2)
-			col = fprintf(arg, "\n  %-*s", NAME_WIDTH, "") - 1;
-		col += fprintf(arg, " %.*s", (int)len, text);
+		len = (int)strcspn(text, " \n");
+		if (col + len >= WIDTH && col > NAME_WIDTH + 2) {
+			fputc('\n', out);
+			col = fprintf(out, "%*s", NAME_WIDTH + 2, "");
+		}
+		col += fprintf(out, " %.*s", len, text);
 		text += len;
 		text += strspn(text, " \n");
 	}
-	fputc('\n', arg);
+	fputc('\n', out);
 }
 
 static int print_result(FILE *out, const struct rtk_result *r)
