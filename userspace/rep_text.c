@@ -19,14 +19,14 @@ static void print_fact(void *arg, const char *key, const char *text, bool known)
 	if (!known)
 		col += fprintf(out, " not known:");
 	while (*text) {
-		len = (int)strcspn(text, " \n");
+		len = (int)strcspn(text, "\n ");
 		if (col + len >= WIDTH && col > NAME_WIDTH + 2) {
 			fputc('\n', out);
 			col = fprintf(out, "%*s", NAME_WIDTH + 2, "");
 		}
 		col += fprintf(out, " %.*s", len, text);
 		text += len;
-		text += strspn(text, " \n");
+		text += strspn(text, "\n ");
 	}
 	fputc('\n', out);
 }
