@@ -44,6 +44,15 @@ __s64 rtk_result_ns(const struct rtk_result *r, const char *unit, __s64 value)
 	return rtk_units_ns(unit) ? value * rtk_units_ns(unit) : value;
 }
 
+double rtk_result_us(const struct rtk_result *r, const char *unit)
+{
+	if (!strcmp(unit, "ps"))
+		return 1e-6;
+	if (!strcmp(unit, "ticks") && r->cond.ticks_hz > 0)
+		return 1e6 / r->cond.ticks_hz;
+	return (double)rtk_units_ns(unit) / 1000;
+}
+
 const char *rtk_result_env(const struct rtk_result *r, const char *key)
 {
 	return json_string_value(json_object_get(r->environment, key));

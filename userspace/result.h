@@ -252,6 +252,15 @@ void rtk_lane_moments(const struct rtk_lane *lane, struct rtk_moments *m);
 __s64 rtk_result_ns(const struct rtk_result *r, const char *unit, __s64 value);
 
 /**
+ * rtk_result_us() - what a unit of a series is in microseconds
+ * @r: result
+ * @unit: unit of the series
+ *
+ * Return: factor; 0 where the unit is no time
+ */
+double rtk_result_us(const struct rtk_result *r, const char *unit);
+
+/**
  * rtk_result_env() - a fact of the machine, by its key in the document
  * @r: loaded or judged result
  * @key: key of "environment"

@@ -9,7 +9,6 @@
 #include "params.h"
 #include "rteval.h"
 #include "spread.h"
-#include "units.h"
 #include "verdict.h"
 #include "worst.h"
 
@@ -44,18 +43,11 @@ const char *rtk_rteval_priority(const struct rtk_rteval *t)
 static void set_unit(struct rtk_rteval *t)
 {
 	const char *unit = t->all->series->unit;
-	double ticks_hz = t->r->cond.ticks_hz;
 
-	t->unit = "us";
-	t->scale = (double)rtk_units_ns(unit) / 1000;
-	if (!strcmp(unit, "ps"))
-		t->scale = 1e-6;
-	else if (!strcmp(unit, "ticks") && ticks_hz > 0)
-		t->scale = 1e6 / ticks_hz;
-	if (t->scale > 0)
-		return;
-	t->unit = unit;
-	t->scale = 1;
+	t->scale = rtk_result_us(t->r, unit);
+	t->unit = t->scale > 0 ? "us" : unit;
+	if (t->scale <= 0)
+		t->scale = 1;
 }
 
 static void set_time(struct rtk_rteval *t)
