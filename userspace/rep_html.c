@@ -163,6 +163,7 @@ static void put_run(struct rtk_xml *x, const struct rtk_rep *rep, size_t i)
 	put_title(x, r, rep->file[i]);
 	put_verdict(x, r);
 	put_maxima(x, r);
+	rtk_html_plots(x, r, i + 1);
 	rtk_html_stats(x, r);
 	rtk_html_samples(x, r);
 	rtk_html_ledger(x, r);

@@ -106,4 +106,12 @@ void rtk_html_extra(struct rtk_xml *x, const struct rtk_result *r);
  */
 void rtk_html_machine(struct rtk_xml *x, const struct rtk_result *r);
 
+/**
+ * rtk_html_plots() - pictures, or why there are none
+ * @x: page
+ * @r: result
+ * @id: number of the result on the page
+ */
+void rtk_html_plots(struct rtk_xml *x, const struct rtk_result *r, size_t id);
+
 #endif

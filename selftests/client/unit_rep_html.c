@@ -1,10 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The HTML report: well-formed, alone, and whatever the names in it are. */
+#include <errno.h>
 #include <libxml/parser.h>
 #include <libxml/xpath.h>
 
+#include "plot.h"
 #include "rep.h"
 #include "results.h"
+
+#define SVG \
+	"<?xml version='1.0'?>\n" \
+	"<svg width='9' height='5' xmlns='http://www.w3.org/2000/svg'\n" \
+	"xmlns:xlink='http://www.w3.org/1999/xlink' viewBox='0 0 9 5'>\n" \
+	"<title>Gnuplot</title><defs><g id='dot'/></defs>\n" \
+	"<rect id='box' fill='#fffffe' style='clip-path: url(#dot)'/>\n" \
+	"<use xlink:href='#dot'/></svg>"
+
+/* Instead of gnuplot: one picture of each kind, all with the same ids. */
+static int plot_error;
+
+const char *rtk_plot_name(size_t i)
+{
+	static const char *const names[] = { "one", "two" };
+
+	return i < RTK_ARRAY_SIZE(names) ? names[i] : NULL;
+}
+
+int rtk_plot_svg(const struct rtk_result *const *r, size_t n, const char *kind, char **svg)
+{
+	(void)r;
+	(void)n;
+	(void)kind;
+	if (plot_error)
+		return plot_error;
+	*svg = strdup(SVG);
+	return *svg ? 0 : -ENOMEM;
+}
 
 static char *render(const struct rtk_result *r, size_t n)
 {
@@ -73,7 +104,12 @@ static void test_alone(void)
 	       "every id is there once");
 	ok_num(count(c, "//@*[local-name()='href'][not(substring(., 2) = //@id)]"), 0,
 	       "every link leads somewhere");
+	ok(strstr(text, "clip-path: url(#r1-") && strstr(text, "fill=\"#fffffe\""),
+	   "those in a picture's style, too; a colour is none");
 	ok_num(count(c, NAMED("th") "[not(@scope)]"), 0, "every header has a scope");
+	ok_num(count(c, NAMED("svg") "[not(@role='img' and @aria-label)]"), 0,
+	       "every picture has a name");
+	ok(count(c, NAMED("svg")) > 1, "there are pictures");
 	ok_num(count(c, NAMED("meta") "[@charset='utf-8']|" NAMED("meta") "[@name='viewport']"), 2,
 	       "charset and viewport");
 	ok_num(count(c, NAMED("a")), 2, "two results are compared");
@@ -146,6 +182,26 @@ static void test_many(void)
 	rtk_result_free(&r);
 }
 
+static void test_no_plot(void)
+{
+	struct rtk_result r;
+	char *text;
+
+	make(&r);
+	judge(&r);
+	plot_error = -ENOENT;
+	text = render(&r, 1);
+	ok(strstr(text, "gnuplot is not installed") && strstr(text, "Statistics</h2>"),
+	   "without gnuplot the page says so");
+	free(text);
+	plot_error = -ENODATA;
+	text = render(&r, 1);
+	ok(!strstr(text, "gnuplot") && !strstr(text, "<figure"), "nothing to draw, nothing said");
+	free(text);
+	plot_error = 0;
+	rtk_result_free(&r);
+}
+
 static void test_verdict(void)
 {
 	xmlXPathContext *c;
@@ -173,6 +229,7 @@ int main(void)
 	test_alone();
 	test_names();
 	test_many();
+	test_no_plot();
 	test_verdict();
 	xmlCleanupParser();
 	return tap_end();
