@@ -93,6 +93,16 @@ json_t *rtk_json_per_cpu(const struct rtk_result *r);
 json_t *rtk_json_gaps(const struct rtk_result *r);
 
 /**
+ * rtk_env_json() - the machine that a result comes from
+ * @r: result
+ *
+ * What is not known is null, with its reason beside it.
+ *
+ * Return: object, new reference or NULL
+ */
+json_t *rtk_env_json(const struct rtk_result *r);
+
+/**
  * rtk_json_user() - set what only tests in user space have
  * @o: document
  * @r: summarized result of such a test

@@ -238,7 +238,7 @@ static int digest(struct rtk_result *r)
 	if (!err)
 		err = rtk_result_summarize(r);
 	if (!err)
-		err = rtk_verdict_judge(r);
+		err = rtk_verdict_settle(r);
 	if (err == -ENOMEM)
 		rtk_err_nomem();
 	else if (err)

@@ -369,7 +369,7 @@ static int digest(struct urun *run)
 			return err;
 	}
 	if (!err)
-		err = rtk_verdict_judge(r);
+		err = rtk_verdict_settle(r);
 	if (!err && r->extra.nomem)
 		err = -ENOMEM;
 	if (err)

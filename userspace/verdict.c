@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gaps.h"
+#include "json_value.h"
 #include "params.h"
 #include "reasons.h"
 #include "units.h"
@@ -409,6 +410,16 @@ int rtk_verdict_judge(struct rtk_result *r)
 		if (!running || judges[i].always)
 			err = judges[i].judge(r);
 	return err;
+}
+
+int rtk_verdict_settle(struct rtk_result *r)
+{
+	int err = rtk_verdict_judge(r);
+
+	if (err)
+		return err;
+	r->environment = rtk_env_json(r);
+	return r->environment ? 0 : -ENOMEM;
 }
 
 static bool is_allowed(const struct rtk_allow *allow, const char *id)
