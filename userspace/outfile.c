@@ -76,9 +76,8 @@ int rtk_outfile_check(const char *path)
 	return 0;
 }
 
-static int write_all(int fd, const char *text)
+static int write_all(int fd, const char *text, size_t len)
 {
-	size_t len = strlen(text);
 	ssize_t n;
 
 	while (len) {
@@ -107,14 +106,14 @@ static void sync_folder(const char *path)
 	close(fd);
 }
 
-static int replace(const char *path, const char *text)
+static int replace(const char *path, const char *text, size_t len)
 {
 	char temp[PATH_MAX];
 	int fd = open_temp(path, temp), err;
 
 	if (fd < 0)
 		return fd;
-	err = write_all(fd, text);
+	err = write_all(fd, text, len);
 	if (!err && fsync(fd))
 		err = -errno;
 	if (close(fd) && !err)
@@ -130,22 +129,27 @@ static int replace(const char *path, const char *text)
 
 int rtk_outfile_write(const char *path, const char *text)
 {
+	return rtk_outfile_write_bytes(path, text, strlen(text));
+}
+
+int rtk_outfile_write_bytes(const char *path, const char *text, size_t len)
+{
 	char real[PATH_MAX];
 	int fd, err;
 
 	if (!strcmp(path, "-")) {
 		fflush(stdout);
-		err = write_all(STDOUT_FILENO, text);
+		err = write_all(STDOUT_FILENO, text, len);
 		return err ? fail("standard output", err) : 0;
 	}
 	if (!is_special(path)) {
-		err = replace(resolve(path, real), text);
+		err = replace(resolve(path, real), text, len);
 		return err ? fail(path, err) : 0;
 	}
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return fail(path, -errno);
-	err = write_all(fd, text);
+	err = write_all(fd, text, len);
 	if (close(fd) && !err)
 		err = -errno;
 	return err ? fail(path, err) : 0;

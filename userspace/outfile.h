@@ -3,6 +3,8 @@
 #ifndef RTK_OUTFILE_H
 #define RTK_OUTFILE_H
 
+#include <stddef.h>
+
 /**
  * rtk_outfile_check() - can this file be written?
  * @path: file, or "-" for standard output
@@ -24,5 +26,15 @@ int rtk_outfile_check(const char *path);
  * Return: 0 or -errno
  */
 int rtk_outfile_write(const char *path, const char *text);
+
+/**
+ * rtk_outfile_write_bytes() - write what is no text
+ * @path: as above
+ * @data: what to write
+ * @len: its length
+ *
+ * Return: as above
+ */
+int rtk_outfile_write_bytes(const char *path, const char *data, size_t len);
 
 #endif

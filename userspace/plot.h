@@ -13,18 +13,22 @@
  * @height: pixels for a panel
  * @panels: how many panels a result has; 0 nothing to draw
  * @draw: print gnuplot's commands for a panel
+ * @overlay: print those for one panel of several results, or NULL
  */
 struct rtk_picture {
 	const char *name;
 	int height;
 	size_t (*panels)(const struct rtk_result *r);
 	void (*draw)(FILE *out, const struct rtk_result *r, size_t panel);
+	void (*overlay)(FILE *out, const struct rtk_result *const *r, size_t n,
+			char *const *names);
 };
 
 extern const struct rtk_picture rtk_picture_histogram;
 extern const struct rtk_picture rtk_picture_maxima;
 extern const struct rtk_picture rtk_picture_memlat;
 extern const struct rtk_picture rtk_picture_rows;
+extern const struct rtk_picture rtk_picture_values;
 
 /* A name as gnuplot may read it. */
 struct rtk_plot_text {
@@ -56,14 +60,29 @@ const char *rtk_plot_name(size_t i);
 const char *rtk_plot_kind(const struct rtk_result *r);
 
 /**
+ * rtk_plot() - draw results
+ * @r: loaded results
+ * @n: their number
+ * @names: what each is called, where there are several
+ * @kind: name of a kind
+ * @terminal: gnuplot's: svg or pngcairo
+ * @data: set to the picture, to be freed; a zero follows it
+ * @size: set to its size
+ *
+ * Return: 0; -ENODATA they have nothing of that kind; -ENOENT there is no
+ * gnuplot; -EIO it failed; -EINVAL no such kind; -ENOMEM
+ */
+int rtk_plot(const struct rtk_result *const *r, size_t n, char *const *names,
+	     const char *kind, const char *terminal, char **data, size_t *size);
+
+/**
  * rtk_plot_svg() - draw results, one below the other
  * @r: loaded results
  * @n: their number
  * @kind: name of a kind
  * @svg: set to the picture, to be freed
  *
- * Return: 0; -ENODATA they have nothing of that kind; -ENOENT there is no
- * gnuplot; -EIO it failed; -EINVAL no such kind; -ENOMEM
+ * Return: as rtk_plot()
  */
 int rtk_plot_svg(const struct rtk_result *const *r, size_t n, const char *kind,
 		 char **svg);

@@ -4,6 +4,7 @@
 
 #include "plot.h"
 #include "util.h"
+#include "worst.h"
 
 /* More CPUs make no picture, and more points none that differs. */
 #define LINES 16
@@ -102,6 +103,15 @@ static const char *time_text(double us, char *buf, size_t size)
 	return buf;
 }
 
+static void print_scales(FILE *out)
+{
+	fputs("set logscale xy\nset yrange [0.5:*]\nset xlabel 'us'\n", out);
+	fputs("set ylabel 'samples per 1 % of latency'\nset format '%g'\n",
+	      out);
+	fputs("set key outside right top Left reverse samplen 2 maxrows 24 font ',11'\n",
+	      out);
+}
+
 static void print_axes(FILE *out, const struct rtk_result *r,
 		       const struct rtk_summary *all, double us)
 {
@@ -116,10 +126,7 @@ static void print_axes(FILE *out, const struct rtk_result *r,
 		rtk_plot_text(r->test.name).text, all->count,
 		time_text(max, text, sizeof(text)));
 	fprintf(out, "set xrange [%.12g:%.12g]\n", low / 1.25, max * 1.25);
-	fputs("set logscale xy\nset yrange [0.5:*]\nset xlabel 'us'\n", out);
-	fputs("set ylabel 'samples per 1 % of latency'\nset format '%g'\n",
-	      out);
-	fputs("set key outside right top Left reverse samplen 2\n", out);
+	print_scales(out);
 	fprintf(out,
 		"set arrow from %.12g, graph 0 to %.12g, graph 1 nohead dt 2 lw 1.5 lc rgb '#c0392b' front\n",
 		max, max);
@@ -163,9 +170,51 @@ static void draw(FILE *out, const struct rtk_result *r, size_t panel)
 	free(list);
 }
 
+/* The judged series of each, on all its CPUs. */
+static const struct rtk_summary *judged(const struct rtk_result *r)
+{
+	const struct rtk_summary *s = rtk_worst_series(r);
+
+	return s && is_drawn(r, s) ? s : NULL;
+}
+
+static void overlay(FILE *out, const struct rtk_result *const *r, size_t n,
+		    char *const *names)
+{
+	const struct rtk_summary *s;
+	const char *sep = "plot ";
+	char name[32], max[32];
+	double us;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		s = judged(r[i]);
+		snprintf(name, sizeof(name), "r%zu", i);
+		if (s)
+			print_rows(out, s, rtk_result_us(r[i], s->series->unit),
+				   name);
+	}
+	fputs("set title 'all CPUs of each'\n", out);
+	print_scales(out);
+	for (i = 0; i < n; i++) {
+		s = judged(r[i]);
+		if (!s)
+			continue;
+		us = rtk_result_us(r[i], s->series->unit) * (double)s->m.max;
+		fprintf(out,
+			"%s$r%zu using 1:2 with lines lw 1.5 title '%s, %s: %s'",
+			sep, i, rtk_plot_text(names[i]).text,
+			rtk_plot_text(s->series->name).text,
+			time_text(us, max, sizeof(max)));
+		sep = ", ";
+	}
+	fputc('\n', out);
+}
+
 const struct rtk_picture rtk_picture_histogram = {
 	.name = "histogram",
 	.height = 460,
 	.panels = panels,
 	.draw = draw,
+	.overlay = overlay,
 };

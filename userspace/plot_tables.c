@@ -40,8 +40,10 @@ static void print_curves(FILE *out, const struct rtk_datatable *t)
 		if (begins_line(t, i))
 			fputs(gap, out);
 		gap = "\n\n";
-		fprintf(out, "%lld %.12g\n", rtk_extra_cell(t, i, "size_bytes"),
-			(double)rtk_extra_cell(t, i, "median_ps") / 1000);
+		fprintf(out, "%lld %.12g %.12g\n",
+			rtk_extra_cell(t, i, "size_bytes"),
+			(double)rtk_extra_cell(t, i, "median_ps") / 1000,
+			(double)rtk_extra_cell(t, i, "min_ps") / 1000);
 	}
 	fputs("END\n", out);
 }
@@ -70,6 +72,7 @@ static void memlat_draw(FILE *out, const struct rtk_result *r, size_t panel)
 {
 	const struct rtk_datatable *t = curve_of(r);
 	const char *sep = "plot ";
+	long long cpu, stride;
 	size_t i, line = 0;
 
 	(void)panel;
@@ -83,10 +86,15 @@ static void memlat_draw(FILE *out, const struct rtk_result *r, size_t panel)
 	for (i = 0; i < t->n; i++) {
 		if (!begins_line(t, i))
 			continue;
+		cpu = rtk_extra_cell(t, i, "cpu");
+		stride = rtk_extra_cell(t, i, "stride_bytes");
 		fprintf(out,
-			"%s$curve index %zu using 1:2 with linespoints pt 7 ps 0.4 title 'CPU %lld, stride %lld'",
-			sep, line++, rtk_extra_cell(t, i, "cpu"),
-			rtk_extra_cell(t, i, "stride_bytes"));
+			"%s$curve index %zu using 1:2 with linespoints pt 7 ps 0.4 lt %zu title 'CPU %lld, stride %lld: median', ",
+			sep, line, line + 1, cpu, stride);
+		fprintf(out,
+			"$curve index %zu using 1:3 with lines dt 3 lt %zu title 'minimum'",
+			line, line + 1);
+		line++;
 		sep = ", ";
 	}
 	fputc('\n', out);
@@ -99,15 +107,16 @@ const struct rtk_picture rtk_picture_memlat = {
 	.draw = memlat_draw,
 };
 
-/* --- jitter, caterpillar: shortest and longest time of each row ------------- */
+/* --- jitter, caterpillar: the times of each row, and their jitter ----------- */
 
 static const struct row_table {
 	const char *name;
 	const char *low;
 	const char *high;
+	const char *jitter;
 } row_tables[] = {
-	{ "rows", "inst_min", "inst_max" },
-	{ "samples", "sample_min", "sample_max" },
+	{ "rows", "inst_min", "inst_max", "inst_jitter" },
+	{ "samples", "sample_min", "sample_max", "smpl_jitter" },
 };
 
 static const struct rtk_datatable *rows_of(const struct rtk_result *r,
@@ -130,38 +139,68 @@ static size_t rows_panels(const struct rtk_result *r)
 {
 	const struct row_table *kind;
 
-	return rows_of(r, &kind) ? 1 : 0;
+	return rows_of(r, &kind) ? 2 : 0;
+}
+
+/* The rows of one CPU; of many rows the largest of several. */
+static void print_rows(FILE *out, const struct rtk_datatable *t,
+		       const struct row_table *kind, int cpu)
+{
+	size_t i, seen = 0, step = t->n / POINTS + 1;
+	__s64 low = 0, high = 0, jitter = 0, v;
+
+	fprintf(out, "$cpu%d << END\n", cpu);
+	for (i = 0; i < t->n; i++) {
+		if (rtk_extra_cell(t, i, "cpu") != cpu)
+			continue;
+		v = rtk_extra_cell(t, i, kind->low);
+		low = seen % step && low < v ? low : v;
+		v = rtk_extra_cell(t, i, kind->high);
+		high = seen % step && high > v ? high : v;
+		v = rtk_extra_cell(t, i, kind->jitter);
+		jitter = seen % step && jitter > v ? jitter : v;
+		if (++seen % step == 0)
+			fprintf(out, "%lld %lld %lld %lld\n",
+				rtk_extra_cell(t, i, "sample"), low, high,
+				jitter);
+	}
+	fputs("END\n", out);
 }
 
 static void rows_draw(FILE *out, const struct rtk_result *r, size_t panel)
 {
 	const struct row_table *kind = NULL;
 	const struct rtk_datatable *t = rows_of(r, &kind);
-	size_t i, step = t->n / POINTS + 1;
+	struct rtk_cpuset cpus = { 0 };
+	const char *sep = "plot ";
+	int cpu = -1;
+	size_t i;
 
-	(void)panel;
-	fputs("$rows << END\n", out);
-	for (i = 0; i < t->n; i += step)
-		fprintf(out, "%lld %lld %lld\n", rtk_extra_cell(t, i, "sample"),
-			rtk_extra_cell(t, i, kind->low),
-			rtk_extra_cell(t, i, kind->high));
-	fputs("END\n", out);
-	fprintf(out,
-		"set title '%s: shortest and longest execution time of each row'\n",
-		rtk_plot_text(r->test.name).text);
+	for (i = 0; i < t->n; i++)
+		rtk_cpuset_add(&cpus,
+			       (unsigned int)rtk_extra_cell(t, i, "cpu"));
+	while ((cpu = rtk_cpuset_next(&cpus, cpu + 1)) >= 0)
+		print_rows(out, t, kind, cpu);
+	fprintf(out, "set title '%s: %s'\n", rtk_plot_text(r->test.name).text,
+		panel ? "jitter of each row" :
+			"shortest to longest execution time of each row");
 	fputs("set xlabel 'row'\nset ylabel 'ticks'\nset key outside right top\n",
 	      out);
-	fputs("plot $rows using 1:2:3 with filledcurves fs solid 0.3 lc rgb '#2c7fb8' notitle, ",
-	      out);
-	fputs("$rows using 1:3 with lines lc rgb '#c0392b' title 'longest', ",
-	      out);
-	fputs("$rows using 1:2 with lines lc rgb '#2c7fb8' title 'shortest'\n",
-	      out);
+	if (panel)
+		fputs("set yrange [0:*]\n", out);
+	while ((cpu = rtk_cpuset_next(&cpus, cpu + 1)) >= 0) {
+		fprintf(out, "%s$cpu%d using %s title 'CPU %d'", sep, cpu,
+			panel ? "1:4 with lines lw 1.5" :
+				"1:2:3 with filledcurves fs solid 0.5",
+			cpu);
+		sep = ", ";
+	}
+	fputc('\n', out);
 }
 
 const struct rtk_picture rtk_picture_rows = {
 	.name = "rows",
-	.height = 400,
+	.height = 340,
 	.panels = rows_panels,
 	.draw = rows_draw,
 };
@@ -224,4 +263,43 @@ const struct rtk_picture rtk_picture_maxima = {
 	.height = 400,
 	.panels = maxima_panels,
 	.draw = maxima_draw,
+};
+
+/* --- rhealstone: series of one number each, side by side ---------------------- */
+
+static size_t values_panels(const struct rtk_result *r)
+{
+	return !strcmp(r->test.name, "rhealstone") && r->nsums;
+}
+
+static void values_draw(FILE *out, const struct rtk_result *r, size_t panel)
+{
+	const struct rtk_summary *s;
+
+	(void)panel;
+	fputs("$values << END\n", out);
+	for (s = r->sums; s < r->sums + r->nsums; s++)
+		if (s->cpu == RTK_CPU_ALL && s->m.n)
+			fprintf(out, "%s %lld %lld %lld %lld\n",
+				rtk_plot_text(s->series->name).text, s->m.min,
+				s->percentile[0], s->percentile[3], s->m.max);
+	fprintf(out, "END\nset title '%s'\nset logscale y\nset ylabel '%s'\n",
+		rtk_plot_text(r->test.name).text,
+		rtk_plot_text(r->test.series[0].unit).text);
+	fputs("set xtics rotate by -25\nset boxwidth 0.5\nset key outside right top\n",
+	      out);
+	fputs("set offsets 0.6, 0.6, 0, 0\n", out);
+	fputs("plot $values using 0:2:2:4:4:xtic(1) with candlesticks fs solid 0.35 lc rgb '#34495e' title 'up to 99.9 %', ",
+	      out);
+	fputs("$values using 0:3:3:3:3 with candlesticks lw 3 lc rgb '#c0392b' title 'median', ",
+	      out);
+	fputs("$values using 0:5 with points pt 7 ps 0.7 lc rgb '#7f8c8d' title 'longest'\n",
+	      out);
+}
+
+const struct rtk_picture rtk_picture_values = {
+	.name = "values",
+	.height = 480,
+	.panels = values_panels,
+	.draw = values_draw,
 };

@@ -45,6 +45,30 @@ static void test_histogram(void)
 	rtk_result_free(&r);
 }
 
+/* Several results, over each other; and as PNG. */
+static void test_overlay(void)
+{
+	char one[] = "one.json", two[] = "it's two", *names[] = { one, two };
+	const struct rtk_result *list[2];
+	struct rtk_result r;
+	char *data = NULL;
+	size_t size;
+
+	make(&r);
+	judge(&r);
+	list[0] = &r;
+	list[1] = &r;
+	ok_num(rtk_plot(list, 2, names, "histogram", "svg", &data, &size), 0, "two results");
+	ok(times(data, "one.json, thread: 10 us") == 1 && times(data, "it_s two, thread") == 1,
+	   "are two lines in one panel");
+	free(data);
+	data = NULL;
+	ok_num(rtk_plot(list, 1, names, "histogram", "pngcairo", &data, &size), 0, "one as PNG");
+	ok(data && size > 1000 && !memcmp(data, "\x89PNG", 4), "which it is");
+	free(data);
+	rtk_result_free(&r);
+}
+
 /* Of many CPUs the worst: no picture with thousands of lines. */
 static void test_many(void)
 {
@@ -68,7 +92,8 @@ static void test_tables(void)
 {
 	static const char *const curve[] = { "cpu", "stride_bytes", "size_bytes",
 					     "min_ps", "median_ps", "loads", NULL };
-	static const char *const rows[] = { "cpu", "inst_min", "inst_max", "sample", NULL };
+	static const char *const rows[] = { "cpu", "inst_min", "inst_max",
+					    "inst_jitter", "sample", NULL };
 	struct rtk_datatable *t;
 	struct rtk_result r;
 	char *svg;
@@ -81,14 +106,17 @@ static void test_tables(void)
 		rtk_extra_row(&r.extra, t,
 			      (__s64[]){ 3, i < 4 ? 64 : 128, 512 << i, 900, 1000, 1 });
 	ok_num(draw(&r, "memlat", &svg), 0, "a curve is drawn");
-	ok(times(svg, "CPU 3, stride 64") == 1 && times(svg, "CPU 3, stride 128") == 1,
+	ok(times(svg, "CPU 3, stride 64: median") == 1 &&
+	   times(svg, "CPU 3, stride 128: median") == 1,
 	   "a line for each stride");
 	ok_str(rtk_plot_kind(&r), "memlat", "it says most of such a result");
 	free(svg);
 	t = rtk_extra_table(&r.extra, "rows", rows);
 	for (i = 0; i < 100000; i++)
-		rtk_extra_row(&r.extra, t, (__s64[]){ 1, 5, 7 + i % 3, i });
+		rtk_extra_row(&r.extra, t,
+			      (__s64[]){ i & 1, 5, 7 + i % 3, 2, i });
 	ok_num(draw(&r, "rows", &svg), 0, "rows are drawn");
+	ok(times(svg, "CPU 0") == 2 && times(svg, "CPU 1") == 2, "of each CPU, and their jitter");
 	ok(svg && strlen(svg) < 200000, "in %zu bytes", svg ? strlen(svg) : 0);
 	free(svg);
 	rtk_result_free(&r);
@@ -134,6 +162,7 @@ int main(void)
 	if (!mkdtemp(dir) || chdir(dir))
 		return 1;
 	test_histogram();
+	test_overlay();
 	test_many();
 	test_tables();
 	test_names();

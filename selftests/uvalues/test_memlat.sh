@@ -50,16 +50,16 @@ test_points()
 	eq "has as many" "$(cells curve size_bytes | wc -l)" $POINTS
 }
 
-# The drawing is the checkout's.
+# The companion that draws is the checkout's.
 test_picture()
 {
 	if [ -z "$TOP" ]; then
-		ktap_test_skip "picture: no scripts/plot-memlat"
-		ktap_test_skip "picture: no scripts/plot-memlat"
+		ktap_test_skip "picture: no rtk-plot"
+		ktap_test_skip "picture: no rtk-plot"
 		return
 	fi
-	ok "a picture" "$TOP/scripts/plot-memlat" "$TMP/run.json" "$TMP/it's.svg"
-	has "with its curve" "$(cat "$TMP/it's.svg")" 'stride 512: minimum'
+	ok "a picture" "$RTK" plot "$TMP/run.json" -o "$TMP/it's.svg"
+	has "with its curve" "$(cat "$TMP/it's.svg")" 'stride 512: median'
 }
 
 test_strides()
