@@ -10,11 +10,14 @@
 #include "live.h"
 #include "params.h"
 #include "report.h"
+#include "resume.h"
 #include "target.h"
 #include "units.h"
 #include "urun.h"
 
 #define DEFAULT_DURATION "60s"
+/* Writing a large result takes some ms of a CPU. */
+#define SHORTEST_NS 1000000000LL
 /* Of one of many devices. */
 #define SAFE_DURATION "5s"
 
@@ -23,6 +26,11 @@ struct run {
 	struct rtk_report rep;
 	const char *duration;
 	const char *fail_above;
+	const char *checkpoint;
+	/* A run that is taken up again: its document, NULL for none. */
+	const char *resume;
+	struct rtk_resume before;
+	__s64 total_ns;
 	bool defaults;
 	bool all_safe;
 	/* One of the tests that need no module, or NULL. */
@@ -128,9 +136,32 @@ static int set_limit(struct run *run)
 			  run->k.fail_above_ns);
 }
 
+/* All of them are those of the run that is taken up. */
+static int set_rest(struct run *run, const struct rtk_test *t)
+{
+	struct rtk_env e;
+	int err = rtk_env_capture(&e, "");
+
+	if (err)
+		return rtk_err_nomem();
+	err = rtk_resume_check(&run->before, &e);
+	rtk_env_free(&e);
+	if (!err)
+		err = rtk_resume_settings(&run->before, t, run->total_ns,
+					  &run->k.kvs);
+	run->k.given = run->k.kvs.n;
+	run->k.fail_above_ns = run->before.before.fail_above_ns;
+	if (!err)
+		err = rtk_params_defaults(t, &run->k.kvs);
+	return err;
+}
+
 static int set_params(struct run *run, const struct rtk_test *t, char **args)
 {
 	int status = RTK_EXIT_OK;
+
+	if (run->resume)
+		return set_rest(run, t) ? RTK_EXIT_ERROR : RTK_EXIT_OK;
 
 	for (; *args && !status; args++)
 		if (rtk_params_add(t, *args, &run->k.kvs))
@@ -150,6 +181,41 @@ static int not_all_safe(const struct run *run)
 	rtk_err("--all-safe is for a test that reads registers of devices: mmio; not for %s",
 		run->k.test);
 	return RTK_EXIT_ERROR;
+}
+
+static int check_checkpoint(struct run *run)
+{
+	struct rtk_checkpoint *c = &run->k.checkpoint;
+	const char *path = run->rep.json, *text = run->checkpoint;
+	int err;
+
+	c->path = path;
+	c->live = run->k.live;
+	if (!text)
+		return RTK_EXIT_OK;
+	err = rtk_units_parse(text, "s", "ns", &c->every_ns);
+	if (err)
+		return bad_time("--checkpoint", text, err, "ns");
+	if (c->every_ns < 0 || (c->every_ns && c->every_ns < SHORTEST_NS)) {
+		rtk_err("--checkpoint %s: 1s or more, or 0 for none", text);
+		return RTK_EXIT_ERROR;
+	}
+	if (!c->every_ns || (path && strcmp(path, "-")))
+		return RTK_EXIT_OK;
+	rtk_err("--checkpoint needs a file to write to: --json FILE");
+	return RTK_EXIT_ERROR;
+}
+
+/* Who loses hours to a power cut has not known that there are checkpoints. */
+static void default_checkpoint(struct run *run)
+{
+	struct rtk_checkpoint *c = &run->k.checkpoint;
+	const char *ms = rtk_params_find(&run->k.kvs, "duration_ms");
+	__s64 planned = ms ? strtoll(ms, NULL, 10) * 1000000 : -1;
+
+	if (!run->checkpoint && c->path && strcmp(c->path, "-") &&
+	    (run->resume || planned <= 0 || planned > RTK_CHECKPOINT_LONG_NS))
+		c->every_ns = RTK_CHECKPOINT_DEFAULT_NS;
 }
 
 /* What holds one result can't hold those of many devices. */
@@ -193,6 +259,7 @@ static int run_devices(struct run *run, const struct rtk_test *t,
 		return rtk_allsafe(&run->k, t, &run->rep);
 	if (run->all_safe)
 		return not_all_safe(run);
+	default_checkpoint(run);
 	status = rtk_target_hold(t, &run->k.kvs, &run->hold, &r->device);
 	return status ? status : measure(&run->k, r);
 }
@@ -245,7 +312,9 @@ static int run_user(struct run *run, char **args, struct rtk_result *r)
 	}
 	status = set_params(run, &t, args);
 	rtk_test_free(&t);
+	default_checkpoint(run);
 	how.fail_above_ns = run->k.fail_above_ns;
+	how.checkpoint = run->k.checkpoint;
 	return status ? status : rtk_urun(run->utest, &run->k.kvs, &how, r);
 }
 
@@ -256,7 +325,9 @@ static int run_test(struct run *run, char **args)
 
 	run->utest = rtk_utest_find(run->k.test);
 	rtk_result_init(&r);
-	if (check_all_safe(run) || rtk_report_check(&run->rep, run->k.test))
+	if (check_all_safe(run) || check_checkpoint(run) ||
+	    rtk_report_check(&run->rep, run->k.test) ||
+	    (run->resume && rtk_resume_begin(&run->before, &r)))
 		status = RTK_EXIT_ERROR;
 	if (!status)
 		run->k.signals = rtk_signals();
@@ -268,12 +339,43 @@ static int run_test(struct run *run, char **args)
 				      run_kernel(run, args, &r);
 	/* Not after the report, whose reader may take for ever, or kill us. */
 	back = rtk_hold_end(&run->hold);
+	if (!status && run->resume)
+		rtk_resume_note(&run->before, &r);
 	if (!status && !run->all_safe)
 		status = rtk_report_print(&run->rep, &r);
 	if (back && status != RTK_EXIT_CANNOT)
 		status = back;
 	rtk_result_free(&r);
 	rtk_kvs_free(&run->k.kvs);
+	return status;
+}
+
+/* Test and parameters are in the document; so is where the result goes. */
+static int resume(struct run *run, char **args)
+{
+	char why[128];
+	int err = 0, status;
+
+	run->total_ns = -1;
+	if (*args || run->defaults || run->all_safe || run->fail_above) {
+		rtk_err("--resume takes test, parameters and limit from the file; only --duration, --checkpoint and what is about the report go with it");
+		return RTK_EXIT_ERROR;
+	}
+	if (run->duration)
+		err = rtk_units_parse(run->duration, "s", "ns", &run->total_ns);
+	if (err) {
+		rtk_err("--duration %s: %s", run->duration,
+			rtk_units_explain(why, sizeof(why), err, "ns"));
+		return RTK_EXIT_ERROR;
+	}
+	if (rtk_resume_load(run->resume, run->total_ns, &run->before))
+		return RTK_EXIT_ERROR;
+	if (!run->rep.json)
+		run->rep.json = run->resume;
+	run->k.test = run->before.before.test.name;
+	run->k.checkpoint.resume = &run->before;
+	status = run_test(run, args);
+	rtk_resume_free(&run->before);
 	return status;
 }
 
@@ -294,6 +396,10 @@ static int run_run(int argc, char **argv)
 			run.defaults = true;
 		else if (c == RTK_OPT_ALL_SAFE)
 			run.all_safe = true;
+		else if (c == RTK_OPT_CHECKPOINT)
+			run.checkpoint = optarg;
+		else if (c == RTK_OPT_RESUME)
+			run.resume = optarg;
 		else
 			err = rtk_report_option(&run.rep, c, optarg);
 		if (err == -ENOENT)
@@ -301,6 +407,8 @@ static int run_run(int argc, char **argv)
 		if (err)
 			return RTK_EXIT_ERROR;
 	}
+	if (run.resume)
+		return resume(&run, argv + optind);
 	if (!argv[optind])
 		return rtk_cmd_usage(&rtk_cmd_run, "a test is needed");
 	run.k.test = argv[optind];
@@ -320,6 +428,10 @@ const struct rtk_cmd rtk_cmd_run = {
 		"  --defaults        parameters that are not given have their defaults\n"
 		"  --all-safe        of test mmio: one device after the other, 5s each, a line for\n"
 		"                    each; those whose register is known to be safe to read\n"
+		"  --checkpoint D    with --json FILE: save what there is all D, such as 10m, which is\n"
+		"                    the default for runs above an hour; 0 never\n"
+		"  --resume FILE     take up the run of FILE where its last checkpoint was, and add\n"
+		"                    to it; --duration is that of all its parts\n"
 		"  --fail-above D    exit status 1 if a sample is above D; sets\n"
 		"                    threshold_ns\n" RTK_REPORT_HELP,
 	.run = run_run,

@@ -9,6 +9,7 @@
 static int show_test(struct rtk_nl *nl, const char *test,
 		     const struct rtk_report *rep)
 {
+	const struct rtk_checkpoint none = { 0 };
 	struct rtk_result r;
 	int status;
 
@@ -17,7 +18,7 @@ static int show_test(struct rtk_nl *nl, const char *test,
 		rtk_err_nomem();
 		status = RTK_EXIT_ERROR;
 	} else {
-		status = rtk_report_collect(nl, test, 0, &r);
+		status = rtk_report_collect(nl, test, 0, &none, &r);
 	}
 	if (!status)
 		status = rtk_report_print(rep, &r);

@@ -315,6 +315,10 @@ int rtk_env_capture_cpus(struct rtk_env *e, const char *root,
 	struct rtk_env_cpu *c;
 	int cpu, err;
 
+	/* Each checkpoint looks again. */
+	e->ncpus = 0;
+	e->nidle = 0;
+	e->deep_cpu = -1;
 	for (cpu = rtk_cpuset_next(cpus, 0); cpu >= 0;
 	     cpu = rtk_cpuset_next(cpus, cpu + 1)) {
 		c = rtk_grow(&e->cpus, &e->ncpus, sizeof(*c));

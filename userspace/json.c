@@ -354,6 +354,10 @@ char *rtk_json_text(const struct rtk_result *r)
 	json_object_set_new(o, "notes", notes_json(&r->extra));
 	if (rtk_gaps_measured(r))
 		json_object_set_new(o, "gaps", rtk_json_gaps(r));
+	if (r->intervals.n)
+		json_object_set_new(o, "intervals", rtk_json_intervals(r));
+	if (r->nparts)
+		json_object_set_new(o, "parts", rtk_json_parts(r));
 	json_object_set_new(o, "outliers", outliers_json(r, false));
 	json_object_set_new(o, "worst", outliers_json(r, true));
 	json_object_set_new(o, "verdict", verdict_json(r));

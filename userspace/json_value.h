@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Values of the JSON documents. For json*.c only. */
+/* Values of the JSON documents. For json*.c and what makes them only. */
 #ifndef RTK_JSON_VALUE_H
 #define RTK_JSON_VALUE_H
 
@@ -108,5 +108,21 @@ json_t *rtk_env_json(const struct rtk_result *r);
  * @r: summarized result of such a test
  */
 void rtk_json_user(json_t *o, const struct rtk_result *r);
+
+/**
+ * rtk_json_intervals() - largest samples from checkpoint to checkpoint
+ * @r: result
+ *
+ * Return: array, new reference or NULL
+ */
+json_t *rtk_json_intervals(const struct rtk_result *r);
+
+/**
+ * rtk_json_parts() - the parts of a run that was taken up again
+ * @r: result
+ *
+ * Return: array, new reference or NULL
+ */
+json_t *rtk_json_parts(const struct rtk_result *r);
 
 #endif

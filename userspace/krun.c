@@ -121,13 +121,22 @@ static int watch_failed(struct rtk_krun *run, int err)
 	return RTK_EXIT_ERROR;
 }
 
+/* What can't be had now is had at the next one, or at the end. */
+static void checkpoint(struct rtk_krun *run, struct rtk_result *r)
+{
+	if (!rtk_report_collect(run->nl, run->test, run->generation,
+				&run->checkpoint, r))
+		rtk_checkpoint_save(&run->checkpoint, r);
+}
+
 /* From start to end of the run in the kernel. */
-static int watch(struct rtk_krun *run)
+static int watch(struct rtk_krun *run, struct rtk_result *r)
 {
 	struct rtk_test t;
 	int err;
 
 	rtk_test_init(&t);
+	rtk_checkpoint_begin(&run->checkpoint);
 	err = look(run, &t);
 	if (!err)
 		run->overdue = rtk_mono_ns() + t.planned_ns + OVERDUE_NS;
@@ -140,6 +149,9 @@ static int watch(struct rtk_krun *run)
 		}
 		if (!err)
 			rtk_readers_report(run->readers, t.last_error);
+		if (!err && !is_over(&t) &&
+		    rtk_checkpoint_due(&run->checkpoint))
+			checkpoint(run, r);
 		/* Warm-up comes before the planned time. */
 		if (t.elapsed_ns <= 0)
 			run->overdue =
@@ -175,18 +187,19 @@ int rtk_krun_finish(struct rtk_krun *run, struct rtk_result *r)
 {
 	int status;
 
+	r->fail_above_ns = run->fail_above_ns;
 	look_at_vector(&r->device);
 	status = serve(run);
 	if (!status)
-		status = watch(run);
+		status = watch(run, r);
 	if (status && !run->replaced)
 		rtk_nl_stop(run->nl, run->test, run->generation);
 	serve_end(run, r);
 	if (status)
 		return status;
-	r->fail_above_ns = run->fail_above_ns;
 	r->interrupted = run->interrupted;
-	status = rtk_report_collect(run->nl, run->test, run->generation, r);
+	status = rtk_report_collect(run->nl, run->test, run->generation,
+				    &run->checkpoint, r);
 	if (!status)
 		rtk_params_settled(&r->test, &run->kvs, run->given, &r->extra);
 	return status;

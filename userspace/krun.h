@@ -3,6 +3,7 @@
 #ifndef RTK_KRUN_H
 #define RTK_KRUN_H
 
+#include "checkpoint.h"
 #include "nl.h"
 #include "readers.h"
 #include "result.h"
@@ -17,6 +18,7 @@
  * @fail_above_ns: limit asked for, -1 none
  * @signals: as rtk_signals() returned it
  * @live: show the progress
+ * @checkpoint: when to save what there is
  * @interrupted: such a signal has ended it
  * @generation: number of the run
  * @overdue: CLOCK_MONOTONIC at which it must have ended, ns
@@ -33,6 +35,7 @@ struct rtk_krun {
 	__s64 fail_above_ns;
 	int signals;
 	bool live;
+	struct rtk_checkpoint checkpoint;
 	bool interrupted;
 	__u32 generation;
 	__s64 overdue;

@@ -128,10 +128,33 @@ static int load_outliers(struct rtk_loading *l, const char *name, bool worst)
 	return 0;
 }
 
-static int status_of(struct rtk_loading *l, const json_t *o,
+static int load_intervals(struct rtk_loading *l)
+{
+	struct rtk_interval one;
+	json_t *o;
+	size_t i;
+	int err = 0;
+
+	json_array_foreach(json_object_get(l->doc, "intervals"), i, o) {
+		memset(&one, 0, sizeof(one));
+		rtk_copy(one.series, sizeof(one.series),
+			 rtk_load_string(o, "series"));
+		one.cpu = (__u32)rtk_load_int(o, "cpu", 0);
+		one.count = (__u64)rtk_load_int(o, "count", 0);
+		one.max = rtk_load_int(o, "max", 0);
+		one.exact = json_is_true(json_object_get(o, "exact"));
+		one.wall_ns = rtk_load_time(o, "end");
+		one.mono_ns = rtk_load_int(o, "mono_ns", 0);
+		if (!err)
+			err = rtk_intervals_add(&l->r->intervals, &one);
+	}
+	return err;
+}
+
+static int status_of(struct rtk_loading *l, const json_t *o, const char *key,
 		     enum rtk_status *status)
 {
-	const char *name = rtk_load_string(o, "status");
+	const char *name = rtk_load_string(o, key);
 
 	for (*status = RTK_VALID; *status <= RTK_INVALID; (*status)++)
 		if (!strcmp(name, rtk_verdict_name(*status)))
@@ -155,7 +178,7 @@ static int load_reasons(struct rtk_loading *l, const json_t *list)
 		reason->id = rtk_load_string(o, "id");
 		rtk_copy(reason->text, sizeof(reason->text),
 			 rtk_load_string(o, "text"));
-		err = status_of(l, o, &reason->status);
+		err = status_of(l, o, "status", &reason->status);
 		if (err)
 			return err;
 	}
@@ -166,12 +189,35 @@ static int load_verdict(struct rtk_loading *l)
 {
 	const json_t *o = json_object_get(l->doc, "verdict");
 	struct rtk_verdict *v = &l->r->verdict;
-	int err = status_of(l, o, &v->status);
+	int err = status_of(l, o, "status", &v->status);
 
 	l->r->fail_above_ns = rtk_load_int(o, "fail_above_ns", -1);
 	v->exceeded = json_is_true(json_object_get(o, "exceeded"));
 	rtk_copy(v->worst, sizeof(v->worst), rtk_load_string(o, "exceeded_by"));
 	return err ? err : load_reasons(l, json_object_get(o, "reasons"));
+}
+
+static int load_parts(struct rtk_loading *l)
+{
+	struct rtk_result *r = l->r;
+	struct rtk_part *part;
+	json_t *o;
+	size_t i;
+	int err;
+
+	json_array_foreach(json_object_get(l->doc, "parts"), i, o) {
+		part = rtk_grow(&r->parts, &r->nparts, sizeof(*part));
+		if (!part)
+			return -ENOMEM;
+		part->started_wall_ns = rtk_load_time(o, "started");
+		part->duration_ns = rtk_load_int(o, "duration_ns", 0);
+		rtk_copy(part->ended, sizeof(part->ended),
+			 rtk_load_string(o, "ended"));
+		err = status_of(l, o, "verdict", &part->status);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 static int load_device(struct rtk_loading *l)
@@ -214,6 +260,10 @@ static int load_all(struct rtk_loading *l)
 		err = load_outliers(l, "outliers", false);
 	if (!err)
 		err = load_outliers(l, "worst", true);
+	if (!err)
+		err = load_intervals(l);
+	if (!err)
+		err = load_parts(l);
 	if (!err)
 		err = rtk_load_extra(l);
 	if (!err)

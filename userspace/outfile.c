@@ -127,30 +127,41 @@ static int replace(const char *path, const char *text, size_t len)
 	return err;
 }
 
+static int save(const char *path, const char *data, size_t len)
+{
+	char real[PATH_MAX];
+	int fd, err;
+
+	if (!is_special(path))
+		return replace(resolve(path, real), data, len);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	err = write_all(fd, data, len);
+	if (close(fd) && !err)
+		err = -errno;
+	return err;
+}
+
+int rtk_outfile_save(const char *path, const char *text)
+{
+	return save(path, text, strlen(text));
+}
+
 int rtk_outfile_write(const char *path, const char *text)
 {
 	return rtk_outfile_write_bytes(path, text, strlen(text));
 }
 
-int rtk_outfile_write_bytes(const char *path, const char *text, size_t len)
+int rtk_outfile_write_bytes(const char *path, const char *data, size_t len)
 {
-	char real[PATH_MAX];
-	int fd, err;
+	int err;
 
 	if (!strcmp(path, "-")) {
 		fflush(stdout);
-		err = write_all(STDOUT_FILENO, text, len);
+		err = write_all(STDOUT_FILENO, data, len);
 		return err ? fail("standard output", err) : 0;
 	}
-	if (!is_special(path)) {
-		err = replace(resolve(path, real), text, len);
-		return err ? fail(path, err) : 0;
-	}
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return fail(path, -errno);
-	err = write_all(fd, text, len);
-	if (close(fd) && !err)
-		err = -errno;
+	err = save(path, data, len);
 	return err ? fail(path, err) : 0;
 }

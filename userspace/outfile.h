@@ -37,4 +37,13 @@ int rtk_outfile_write(const char *path, const char *text);
  */
 int rtk_outfile_write_bytes(const char *path, const char *data, size_t len);
 
+/**
+ * rtk_outfile_save() - write a text, without a word
+ * @path: as above, not "-"
+ * @text: what to write
+ *
+ * Return: 0 or -errno
+ */
+int rtk_outfile_save(const char *path, const char *text);
+
 #endif

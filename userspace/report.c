@@ -98,6 +98,8 @@ const struct option rtk_run_options[] = {
 	{ "fail-above", required_argument, NULL, RTK_OPT_FAIL_ABOVE },
 	{ "defaults", no_argument, NULL, RTK_OPT_DEFAULTS },
 	{ "all-safe", no_argument, NULL, RTK_OPT_ALL_SAFE },
+	{ "checkpoint", required_argument, NULL, RTK_OPT_CHECKPOINT },
+	{ "resume", required_argument, NULL, RTK_OPT_RESUME },
 	{ "json", required_argument, NULL, RTK_OPT_JSON },
 	{ "histogram", no_argument, NULL, RTK_OPT_HISTOGRAM },
 	{ "all-cpus", no_argument, NULL, RTK_OPT_ALL_CPUS },
@@ -198,6 +200,8 @@ static int fetch(struct rtk_nl *nl, const char *test, __u32 generation,
 	status = rtk_cmd_test(nl, test, &tests);
 	if (status)
 		return status;
+	rtk_result_forget(r);
+	rtk_test_free(&r->test);
 	r->test = tests.v[0];
 	rtk_test_init(&tests.v[0]);
 	rtk_tests_free(&tests);
@@ -224,7 +228,7 @@ static int fetch(struct rtk_nl *nl, const char *test, __u32 generation,
 	return RTK_EXIT_ERROR;
 }
 
-static int digest(struct rtk_result *r)
+static int digest(const struct rtk_checkpoint *c, struct rtk_result *r)
 {
 	struct rtk_cpuset cpus;
 	int err;
@@ -236,9 +240,9 @@ static int digest(struct rtk_result *r)
 	}
 	err = rtk_env_capture_cpus(&r->env, "", &cpus);
 	if (!err)
-		err = rtk_result_summarize(r);
+		err = rtk_checkpoint_sum(c, r);
 	if (!err)
-		err = rtk_verdict_settle(r);
+		err = rtk_checkpoint_judge(c, r);
 	if (err == -ENOMEM)
 		rtk_err_nomem();
 	else if (err)
@@ -247,7 +251,7 @@ static int digest(struct rtk_result *r)
 }
 
 int rtk_report_collect(struct rtk_nl *nl, const char *test, __u32 generation,
-		       struct rtk_result *r)
+		       const struct rtk_checkpoint *c, struct rtk_result *r)
 {
 	int status = fetch(nl, test, generation, r);
 
@@ -262,7 +266,7 @@ int rtk_report_collect(struct rtk_nl *nl, const char *test, __u32 generation,
 		return RTK_EXIT_ERROR;
 	}
 	rtk_env_clocksource(r->clocksource_after, sizeof(r->clocksource_after));
-	return digest(r);
+	return digest(c, r);
 }
 
 static int write_json(const struct rtk_report *rep, const struct rtk_result *r)

@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 
+#include "checkpoint.h"
 #include "hwlatdetect.h"
 #include "nl.h"
 #include "result.h"
@@ -36,6 +37,8 @@ enum rtk_report_option {
 	RTK_OPT_FAIL_ABOVE,
 	RTK_OPT_DEFAULTS,
 	RTK_OPT_ALL_SAFE,
+	RTK_OPT_CHECKPOINT,
+	RTK_OPT_RESUME,
 	RTK_OPT_JSON,
 	RTK_OPT_HISTOGRAM,
 	RTK_OPT_ALL_CPUS,
@@ -97,14 +100,16 @@ int rtk_report_check(const struct rtk_report *rep, const char *test);
  * @nl: connection
  * @test: test
  * @generation: the run meant, 0 for any
- * @r: result; its environment is captured already
+ * @c: the run's checkpoints
+ * @r: result; its environment is captured already. What it had of the run before is
+ *	replaced
  *
  * Prints its errors.
  *
  * Return: RTK_EXIT_OK, or the status to exit with
  */
 int rtk_report_collect(struct rtk_nl *nl, const char *test, __u32 generation,
-		       struct rtk_result *r);
+		       const struct rtk_checkpoint *c, struct rtk_result *r);
 
 /**
  * rtk_report_print() - write everything asked for

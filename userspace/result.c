@@ -17,20 +17,31 @@ void rtk_result_init(struct rtk_result *r)
 	r->fail_above_ns = -1;
 }
 
-void rtk_result_free(struct rtk_result *r)
+void rtk_result_forget(struct rtk_result *r)
 {
 	size_t i;
 
 	for (i = 0; i < r->nsums; i++)
 		free(r->sums[i].rows);
 	free(r->sums);
+	r->sums = NULL;
+	r->nsums = 0;
 	free(r->verdict.v);
-	rtk_test_free(&r->test);
-	rtk_env_free(&r->env);
+	memset(&r->verdict, 0, sizeof(r->verdict));
 	rtk_lanes_free(&r->lanes);
 	rtk_outliers_free(&r->outliers);
-	rtk_extra_free(&r->extra);
 	json_decref(r->environment);
+	r->environment = NULL;
+}
+
+void rtk_result_free(struct rtk_result *r)
+{
+	rtk_result_forget(r);
+	rtk_test_free(&r->test);
+	rtk_env_free(&r->env);
+	rtk_extra_free(&r->extra);
+	rtk_intervals_free(&r->intervals);
+	free(r->parts);
 	json_decref(r->document);
 	rtk_result_init(r);
 }

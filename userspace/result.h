@@ -6,6 +6,7 @@
 #include "device.h"
 #include "env.h"
 #include "extra.h"
+#include "interval.h"
 #include "model.h"
 #include "stats.h"
 
@@ -148,6 +149,20 @@ struct rtk_ucond {
 };
 
 /**
+ * struct rtk_part - a part of a run that was taken up again
+ * @started_wall_ns: its beginning, CLOCK_REALTIME
+ * @duration_ns: measured time
+ * @ended: why it ended, one word; empty: it did not, or nobody knows of it
+ * @status: what it was worth
+ */
+struct rtk_part {
+	__s64 started_wall_ns;
+	__s64 duration_ns;
+	char ended[32];
+	enum rtk_status status;
+};
+
+/**
  * struct rtk_result - a run
  * @test: test, with the run and its parameters
  * @env: machine
@@ -164,6 +179,9 @@ struct rtk_ucond {
  * @cond: conditions of a user-space test
  * @extra: its tables and values; notes of any test
  * @verdict: judgment
+ * @intervals: largest samples, from checkpoint to checkpoint
+ * @parts: of a run that was taken up again; none for one that was not
+ * @nparts: their number
  * @environment: key "environment" of its document, or NULL
  * @document: the document that it was read from, or NULL
  */
@@ -183,6 +201,9 @@ struct rtk_result {
 	struct rtk_ucond cond;
 	struct rtk_extra extra;
 	struct rtk_verdict verdict;
+	struct rtk_intervals intervals;
+	struct rtk_part *parts;
+	size_t nparts;
 	struct json_t *environment;
 	struct json_t *document;
 };
@@ -192,6 +213,12 @@ struct rtk_result {
  * @r: filled; free with rtk_result_free()
  */
 void rtk_result_init(struct rtk_result *r);
+
+/**
+ * rtk_result_forget() - forget what was measured, and what was made of it
+ * @r: result; what is known of machine, device, user and intervals stays
+ */
+void rtk_result_forget(struct rtk_result *r);
 
 /**
  * rtk_result_summarize() - compute the summaries from the lanes

@@ -73,6 +73,36 @@ static int export_thread(const struct rtk_uthread *t, bool complete,
 	return 0;
 }
 
+static int snap_thread(const struct rtk_uthread *t, struct rtk_result *r)
+{
+	const struct rtk_useries *s = t->team->test->series;
+	struct rtk_lane *lane;
+	size_t i;
+
+	for (i = 0; i < t->team->test->n_series; i++) {
+		if (is_left_out(t, &t->c.lane[i], false))
+			continue;
+		lane = rtk_grow(&r->lanes.v, &r->lanes.n, sizeof(*lane));
+		if (!lane)
+			return -ENOMEM;
+		rtk_copy(lane->series, sizeof(lane->series), s[i].name);
+		rtk_copy(lane->unit, sizeof(lane->unit), s[i].unit);
+		if (rtk_ulane_snap(&t->c.lane[i], lane, &r->outliers))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int rtk_uteam_snap(const struct rtk_uteam *team, struct rtk_result *r)
+{
+	const struct rtk_uthread *t;
+	int err = 0;
+
+	for (t = team->v; !err && t < team->v + team->n; t++)
+		err = snap_thread(t, r);
+	return err;
+}
+
 int rtk_uteam_collect(struct rtk_uteam *team, bool complete,
 		      struct rtk_result *r)
 {

@@ -155,3 +155,46 @@ int rtk_ulane_export(const struct rtk_ulane *lane, struct rtk_lane *out,
 		return -ENOMEM;
 	return export_worst(lane, out->series, outliers);
 }
+
+/* Each try takes some ten microseconds; samples are most often further apart. */
+#define TRIES 8
+
+static bool is_whole(const struct rtk_ulane *lane, const struct rtk_ulane *copy,
+		     const __u64 *count)
+{
+	__u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < RTK_STATS_BUCKETS; i++)
+		sum += count[i];
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return sum == copy->m.n &&
+	       __atomic_load_n(&lane->m.n, __ATOMIC_RELAXED) == copy->m.n &&
+	       !memcmp(lane->worst, copy->worst, sizeof(copy->worst));
+}
+
+/*
+ * The writer counts in a bucket first, in m.n last. A copy of the sums that was made
+ * before that of the buckets is whole if these add up to m.n and m.n has not moved.
+ */
+int rtk_ulane_snap(const struct rtk_ulane *lane, struct rtk_lane *out,
+		   struct rtk_outliers *outliers)
+{
+	size_t size = RTK_STATS_BUCKETS * sizeof(*lane->count);
+	__u64 *count = malloc(size);
+	struct rtk_ulane copy;
+	int tries = TRIES, err;
+
+	if (!count)
+		return -ENOMEM;
+	do {
+		copy = *lane;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		memcpy(count, lane->count, size);
+	} while (!is_whole(lane, &copy, count) && --tries);
+	copy.count = count;
+	err = rtk_ulane_export(&copy, out, outliers);
+	out->running = true;
+	free(count);
+	return err;
+}

@@ -159,4 +159,18 @@ void rtk_ulane_look(const struct rtk_ulane *lane, struct rtk_lane *out);
 int rtk_ulane_export(const struct rtk_ulane *lane, struct rtk_lane *out,
 		     struct rtk_outliers *outliers);
 
+/**
+ * rtk_ulane_snap() - the same of one that is written meanwhile
+ * @lane: lane
+ * @out: see there
+ * @outliers: see there
+ *
+ * It is copied again where a sample came in between, a few times. Then sums and
+ * buckets may differ by what came.
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rtk_ulane_snap(const struct rtk_ulane *lane, struct rtk_lane *out,
+		   struct rtk_outliers *outliers);
+
 #endif

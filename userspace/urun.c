@@ -37,12 +37,13 @@
 /* One run. */
 struct urun {
 	const struct rtk_utest *u;
-	const struct rtk_urun_how *how;
+	struct rtk_urun_how *how;
 	struct rtk_result *r;
 	struct rtk_uteam team;
 	struct rtk_uhold hold;
 	struct rtk_cpuset cpus;
 	__s64 begin_ns;
+	__s64 begin_wall_ns;
 	__s64 deadline_ns;
 	__u64 total;
 	bool complete;
@@ -200,6 +201,40 @@ static void show(struct urun *run)
 	rtk_lanes_free(&lanes);
 }
 
+/* Of the present part: what was before it is added to it each time. */
+static void stamp(struct urun *run, __s64 end)
+{
+	const struct rtk_ucommon *common = &run->team.common;
+	struct rtk_test *t = &run->r->test;
+
+	t->started_wall_ns = run->begin_wall_ns;
+	t->started_mono_ns = run->begin_ns;
+	t->elapsed_ns = end - run->begin_ns;
+	t->planned_ns = common->duration_ms < 0 ? -1 :
+						  common->duration_ms * 1000000;
+}
+
+static void checkpoint(struct urun *run)
+{
+	struct rtk_result *r = run->r;
+	int err;
+
+	rtk_result_forget(r);
+	r->test.state = RTK_STATE_RUNNING;
+	stamp(run, rtk_mono_ns());
+	err = rtk_uteam_snap(&run->team, r);
+	if (!err)
+		err = rtk_env_capture_cpus(&r->env, "", &run->cpus);
+	if (!err)
+		err = rtk_checkpoint_sum(&run->how->checkpoint, r);
+	if (!err)
+		err = rtk_checkpoint_judge(&run->how->checkpoint, r);
+	if (err)
+		rtk_err_nomem();
+	else
+		rtk_checkpoint_save(&run->how->checkpoint, r);
+}
+
 /* Until a signal, all threads are over, or it is time to look again. */
 static void wait_tick(struct urun *run)
 {
@@ -239,6 +274,8 @@ static void watch(struct urun *run)
 			run->starved_cpu = rtk_uteam_starved(&run->team);
 		if (run->lost_cpu >= 0 || run->starved_cpu >= 0)
 			atomic_store(&run->team.stop, true);
+		else if (rtk_checkpoint_due(&run->how->checkpoint))
+			checkpoint(run);
 	}
 	if (run->starved_cpu >= 0)
 		rtk_uteam_rescue();
@@ -282,6 +319,7 @@ static int collect(struct urun *run)
 	size_t i;
 
 	drain(run);
+	rtk_result_forget(run->r);
 	if (rtk_uteam_collect(&run->team, run->complete, run->r))
 		return -ENOMEM;
 	for (i = 0; i < run->team.n; i++)
@@ -299,7 +337,7 @@ static int collect(struct urun *run)
 	}
 	t->reason = strdup(end_reason(run));
 	t->ended_mono_ns = end;
-	t->elapsed_ns = end - run->begin_ns;
+	stamp(run, end);
 	return t->reason ? 0 : -ENOMEM;
 }
 
@@ -321,7 +359,6 @@ static int check_errors(const struct urun *run)
 static int measure(struct urun *run)
 {
 	const struct rtk_ucommon *common = &run->team.common;
-	struct rtk_test *t = &run->r->test;
 	int err, late;
 
 	err = rtk_uteam_start(&run->team, &run->cpus);
@@ -329,14 +366,13 @@ static int measure(struct urun *run)
 		place_controller(run);
 		rtk_uteam_rests(&run->team, &run->r->cond);
 		run->deadline_ns = -1;
-		t->planned_ns = common->duration_ms < 0 ?
-					-1 :
-					common->duration_ms * 1000000;
-		t->started_wall_ns = rtk_wall_ns();
+		run->begin_wall_ns = rtk_wall_ns();
 		run->begin_ns = rtk_mono_ns();
-		t->started_mono_ns = run->begin_ns;
-		if (t->planned_ns > 0)
-			run->deadline_ns = run->begin_ns + t->planned_ns;
+		stamp(run, run->begin_ns);
+		if (common->duration_ms > 0)
+			run->deadline_ns =
+				run->begin_ns + common->duration_ms * 1000000;
+		rtk_checkpoint_begin(&run->how->checkpoint);
 		rtk_uteam_go(&run->team);
 		watch(run);
 	}
@@ -362,14 +398,14 @@ static int digest(struct urun *run)
 	rtk_env_clocksource(r->clocksource_after, sizeof(r->clocksource_after));
 	err = rtk_env_capture_cpus(&r->env, "", &run->cpus);
 	if (!err)
-		err = rtk_result_summarize(r);
+		err = rtk_checkpoint_sum(&run->how->checkpoint, r);
 	if (!err && run->u->finish) {
 		err = run->u->finish(run->team.config, r);
 		if (err)
 			return err;
 	}
 	if (!err)
-		err = rtk_verdict_settle(r);
+		err = rtk_checkpoint_judge(&run->how->checkpoint, r);
 	if (!err && r->extra.nomem)
 		err = -ENOMEM;
 	if (err)
@@ -414,6 +450,9 @@ static int run_all(struct urun *run, const struct rtk_kvs *kvs)
 	nanosleep(&pause, NULL);
 	run->team.limit = limit_of(run);
 	rows_table(run);
+	if (run->how->checkpoint.resume &&
+	    rtk_resume_rows(run->how->checkpoint.resume, run->r))
+		return RTK_EXIT_ERROR;
 	rtk_uhold_take(&run->hold, &run->team.common, &run->r->cond);
 	err = measure(run);
 	rtk_uhold_give(&run->hold);
@@ -424,7 +463,7 @@ static int run_all(struct urun *run, const struct rtk_kvs *kvs)
 }
 
 int rtk_urun(const struct rtk_utest *u, const struct rtk_kvs *kvs,
-	     const struct rtk_urun_how *how, struct rtk_result *r)
+	     struct rtk_urun_how *how, struct rtk_result *r)
 {
 	struct urun run = {
 		.u = u, .how = how, .r = r, .lost_cpu = -1, .starved_cpu = -1

@@ -3,6 +3,7 @@
 #ifndef RTK_URUN_H
 #define RTK_URUN_H
 
+#include "checkpoint.h"
 #include "utest.h"
 
 /**
@@ -10,11 +11,13 @@
  * @signals: file of rtk_signals()
  * @live: show the progress
  * @fail_above_ns: limit, -1 none
+ * @checkpoint: when to save what there is
  */
 struct rtk_urun_how {
 	int signals;
 	bool live;
 	__s64 fail_above_ns;
+	struct rtk_checkpoint checkpoint;
 };
 
 /**
@@ -29,6 +32,6 @@ struct rtk_urun_how {
  * Return: RTK_EXIT_OK, or the status to exit with
  */
 int rtk_urun(const struct rtk_utest *u, const struct rtk_kvs *kvs,
-	     const struct rtk_urun_how *how, struct rtk_result *r);
+	     struct rtk_urun_how *how, struct rtk_result *r);
 
 #endif

@@ -142,6 +142,15 @@ int rtk_uteam_starved(struct rtk_uteam *team);
 void rtk_uteam_rescue(void);
 
 /**
+ * rtk_uteam_snap() - what they have measured so far
+ * @team: threads that go on
+ * @r: result, whose lanes and outliers are appended
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rtk_uteam_snap(const struct rtk_uteam *team, struct rtk_result *r);
+
+/**
  * rtk_uteam_collect() - take what ended threads have measured
  * @team: joined team
  * @complete: they came to the test's own end

@@ -27,14 +27,6 @@ struct rtk_allow {
 int rtk_verdict_judge(struct rtk_result *r);
 
 /**
- * rtk_verdict_settle() - judge a live result, and write down its machine
- * @r: as for rtk_verdict_judge(); gets its @environment
- *
- * Return: 0 or -ENOMEM
- */
-int rtk_verdict_settle(struct rtk_result *r);
-
-/**
  * rtk_verdict_exit() - exit status of a judged result
  * @v: verdict
  * @allow: what not to count

@@ -190,6 +190,7 @@ static void test_interrupted(void)
 
 static void test_show(void)
 {
+	const struct rtk_checkpoint none = { 0 };
 	struct rtk_result r;
 	bool mixed = false;
 	int status;
@@ -199,7 +200,7 @@ static void test_show(void)
 		module.replace_at++;
 		module.requests = 0;
 		rtk_result_init(&r);
-		status = rtk_report_collect(NULL, "hrtimer", 0, &r);
+		status = rtk_report_collect(NULL, "hrtimer", 0, &none, &r);
 		mixed |= !status &&
 			 (r.lanes.v->max != r.test.generation ||
 			  r.outliers.v->value != r.test.generation);
