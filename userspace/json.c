@@ -319,6 +319,19 @@ static __s64 duration_ns(const struct rtk_test *t)
 	return t->elapsed_ns < 0 ? 0 : t->elapsed_ns;
 }
 
+/* A text file ends with a newline. Takes over @text. */
+static char *with_newline(char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+	char *grown = text ? realloc(text, len + 2) : NULL;
+
+	if (grown)
+		memcpy(grown + len, "\n", 2);
+	else
+		free(text);
+	return grown;
+}
+
 char *rtk_json_text(const struct rtk_result *r)
 {
 	const struct rtk_test *t = &r->test;
@@ -365,7 +378,7 @@ char *rtk_json_text(const struct rtk_result *r)
 	out = o ? json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) :
 		  NULL;
 	json_decref(o);
-	return out;
+	return with_newline(out);
 }
 
 char *rtk_json_event(const struct rtk_event *e, const struct rtk_test *t,

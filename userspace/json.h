@@ -9,7 +9,7 @@
  * rtk_json_text() - a judged result as text
  * @r: result
  *
- * Return: text to be freed, or NULL where memory ran out
+ * Return: text to be freed, its last line ended; NULL where memory ran out
  */
 char *rtk_json_text(const struct rtk_result *r);
 

@@ -271,21 +271,13 @@ int rtk_report_collect(struct rtk_nl *nl, const char *test, __u32 generation,
 
 static int write_json(const struct rtk_report *rep, const struct rtk_result *r)
 {
-	char *text = rtk_json_text(r), *grown;
-	size_t len;
+	char *text = rtk_json_text(r);
 	int err;
 
 	if (!text)
 		return rtk_err_nomem();
-	len = strlen(text);
-	grown = realloc(text, len + 2);
-	if (!grown) {
-		free(text);
-		return rtk_err_nomem();
-	}
-	memcpy(grown + len, "\n", 2);
-	err = rtk_outfile_write(rep->json, grown);
-	free(grown);
+	err = rtk_outfile_write(rep->json, text);
+	free(text);
 	return err;
 }
 

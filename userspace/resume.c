@@ -42,6 +42,24 @@ static __u64 samples(const struct rtk_result *r)
 	return most;
 }
 
+/* What a parameter counts that ends a run, as far as it has come; -1: it is none. */
+static __s64 done_of(const struct rtk_result *before, const char *name)
+{
+	const struct rtk_extra *e = &before->extra;
+	struct rtk_cpuset cpus;
+	int cpu = -1, n = 0;
+
+	if (!strcmp(name, "count"))
+		return (__s64)samples(before);
+	if (strcmp(name, "rows") && strcmp(name, "samples"))
+		return -1;
+	if (rtk_cpuset_parse(&cpus, before->test.cpus))
+		return 0;
+	while ((cpu = rtk_cpuset_next(&cpus, cpu + 1)) >= 0)
+		n++;
+	return e->tables && n ? (__s64)e->table[0].n / n : 0;
+}
+
 static int check(const char *path, const struct rtk_result *before,
 		 __s64 total_ns)
 {
@@ -98,8 +116,8 @@ static const char *rest_of(const struct rtk_resume *s, const char *name,
 		count = left / 1000000;
 		if (left && !count)
 			count = 1;
-	} else if (!strcmp(name, "count") && count > 0) {
-		count -= (__s64)samples(&s->before);
+	} else if (done_of(&s->before, name) >= 0 && count > 0) {
+		count -= done_of(&s->before, name);
 		if (count < 1)
 			count = 1;
 	} else {

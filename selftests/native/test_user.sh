@@ -11,7 +11,20 @@ ordinary() { "$RTK" run "$@" policy=other --json - 2>/dev/null; }
 # The JSON document of a run, and its text after that.
 says() { jq -n "first(inputs) | $1" <<<"$OUT"; }
 
-start 8
+# A run that is killed in its middle, at a time when half of its rows are saved.
+killed()
+{
+	"$RTK" run jitter policy=other loop=800 calls=2000 rows=4000 --checkpoint 1s \
+		--json "$TMP/k.json" --quiet >/dev/null 2>&1 &
+	wait_for 60 test -s "$TMP/k.json"
+	kill -9 $!
+	wait $!
+}
+
+# of FILTER: of the document of that run
+of() { jq -c "$1" "$TMP/k.json"; }
+
+start 15
 
 # 61000 calls of 80000 steps: what the original shows of itself.
 OUT=$(ordinary jitter seed=0x43090000 rows=2)
@@ -27,6 +40,16 @@ has "a load takes longer from 4 MiB than from 512 bytes" \
 exits 4 "rhealstone needs a right" setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice \
 	sh -c 'ulimit -r 0 && exec "$@"' sh "$RTK" run rhealstone loops=10
 has "and says which" "$OUT" '^rtk: policy=fifo priority=95: .*CAP_SYS_NICE'
+killed 2>/dev/null
+eq "killed: the document says that it went on" "$(of '[.ended, .verdict.reasons[0].id]')" '["","running"]'
+rows=$(of '.tables.rows.rows | length')
+OUT=$("$RTK" run --resume "$TMP/k.json" 2>/dev/null)
+eq "resumed: it has all its rows" "$(of '[.ended, (.tables.rows.rows | length)]')" '["complete",4000]'
+cmp_num "those of before among them" "${rows:-0}" -gt 0
+eq "and two parts" "$(of '[.parts[].ended]')" '["","complete"]'
+exits 2 "it can't be resumed any more" "$RTK" run --resume "$TMP/k.json"
+has "since it came to its end" "$OUT" 'own end: nothing to resume$'
+exits 2 "a test beside the file" "$RTK" run jitter --resume "$TMP/k.json"
 has "list: they are there" "$("$RTK" list 2>/dev/null)" '^rhealstone +user '
 
 ktap_finished
