@@ -19,7 +19,7 @@
 /* What says more of a result comes first. */
 static const struct rtk_picture *const pictures[] = {
 	&rtk_picture_memlat,	&rtk_picture_rows,   &rtk_picture_values,
-	&rtk_picture_histogram, &rtk_picture_maxima,
+	&rtk_picture_histogram, &rtk_picture_linear, &rtk_picture_maxima,
 };
 
 const char *rtk_plot_name(size_t i)

@@ -25,6 +25,7 @@ struct rtk_picture {
 };
 
 extern const struct rtk_picture rtk_picture_histogram;
+extern const struct rtk_picture rtk_picture_linear;
 extern const struct rtk_picture rtk_picture_maxima;
 extern const struct rtk_picture rtk_picture_memlat;
 extern const struct rtk_picture rtk_picture_rows;

@@ -28,19 +28,24 @@ static size_t panels(const struct rtk_result *r)
 }
 
 /*
- * Buckets double in width at powers of two: as samples per 1 % of latency the
- * curve has no steps there that the machine had not. Where buckets don't touch it
- * goes down to the axis.
+ * Buckets double in width at powers of two: as samples per 1 % of latency, or per us
+ * where the axis is linear, the curve has no steps there that the machine had not.
  */
+static double density(double count, double low, double high, bool linear)
+{
+	return count / (high - low) * (linear ? 1 : (low + high) / 200);
+}
+
+/* Where buckets don't touch it goes down to the axis. */
 static void print_rows(FILE *out, const struct rtk_summary *s, double us,
-		       const char *name)
+		       const char *name, bool linear)
 {
 	size_t i, k, step = s->nrows / POINTS + 1;
 	__s64 low, high, end = s->rows[0].low;
 	__u64 count;
-	double middle;
+	double y;
 
-	fprintf(out, "$%s << END\n%.12g 0.1\n", name, (double)end * us);
+	fprintf(out, "$%s << END\n%.12g 0.01\n", name, (double)end * us);
 	for (i = 0; i < s->nrows; i += step) {
 		low = s->rows[i].low;
 		count = 0;
@@ -48,16 +53,15 @@ static void print_rows(FILE *out, const struct rtk_summary *s, double us,
 			count += s->rows[k].count;
 		high = s->rows[k - 1].high;
 		if (low != end)
-			fprintf(out, "%.12g 0.1\n%.12g 0.1\n", (double)end * us,
-				(double)low * us);
-		middle = ((double)low + (double)high) / 2;
-		fprintf(out, "%.12g %.6g\n%.12g %.6g\n", (double)low * us,
-			(double)count * 0.01 * middle / (double)(high - low),
-			(double)high * us,
-			(double)count * 0.01 * middle / (double)(high - low));
+			fprintf(out, "%.12g 0.01\n%.12g 0.01\n",
+				(double)end * us, (double)low * us);
+		y = density((double)count, (double)low * us, (double)high * us,
+			    linear);
+		fprintf(out, "%.12g %.6g\n%.12g %.6g\n", (double)low * us, y,
+			(double)high * us, y);
 		end = high;
 	}
-	fprintf(out, "%.12g 0.1\nEND\n", (double)end * us);
+	fprintf(out, "%.12g 0.01\nEND\n", (double)end * us);
 }
 
 static int by_max(const void *a, const void *b)
@@ -103,17 +107,18 @@ static const char *time_text(double us, char *buf, size_t size)
 	return buf;
 }
 
-static void print_scales(FILE *out)
+static void print_scales(FILE *out, bool linear)
 {
-	fputs("set logscale xy\nset yrange [0.5:*]\nset xlabel 'us'\n", out);
-	fputs("set ylabel 'samples per 1 % of latency'\nset format '%g'\n",
-	      out);
+	fprintf(out, "set logscale %s\nset yrange [%s:*]\nset xlabel 'us'\n",
+		linear ? "y" : "xy", linear ? "0.1" : "0.5");
+	fprintf(out, "set ylabel 'samples per %s'\nset format '%%g'\n",
+		linear ? "us" : "1 % of latency");
 	fputs("set key outside right top Left reverse samplen 2 maxrows 24 font ',11'\n",
 	      out);
 }
 
 static void print_axes(FILE *out, const struct rtk_result *r,
-		       const struct rtk_summary *all, double us)
+		       const struct rtk_summary *all, double us, bool linear)
 {
 	double max = (double)all->m.max * us, low = (double)all->m.min * us;
 	char text[32];
@@ -125,24 +130,25 @@ static void print_axes(FILE *out, const struct rtk_result *r,
 		rtk_plot_text(all->series->name).text,
 		rtk_plot_text(r->test.name).text, all->count,
 		time_text(max, text, sizeof(text)));
-	fprintf(out, "set xrange [%.12g:%.12g]\n", low / 1.25, max * 1.25);
-	print_scales(out);
+	fprintf(out, "set xrange [%.12g:%.12g]\n", linear ? 0 : low / 1.25,
+		max * (linear ? 1.02 : 1.25));
+	print_scales(out, linear);
 	fprintf(out,
 		"set arrow from %.12g, graph 0 to %.12g, graph 1 nohead dt 2 lw 1.5 lc rgb '#c0392b' front\n",
 		max, max);
 }
 
 static void draw_lines(FILE *out, const struct rtk_summary **list, size_t n,
-		       double us)
+		       double us, bool linear)
 {
 	char name[32], max[32];
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "cpu%d", list[i]->cpu);
-		print_rows(out, list[i], us, name);
+		print_rows(out, list[i], us, name, linear);
 	}
-	fputs("plot $all using 1:2 with filledcurves above y=0.1 fs solid 0.3 lc rgb '#7f8fa6' title 'all CPUs'",
+	fputs("plot $all using 1:2 with filledcurves above y=0.01 fs solid 0.3 lc rgb '#7f8fa6' title 'all CPUs'",
 	      out);
 	for (i = 0; i < n; i++)
 		fprintf(out,
@@ -153,7 +159,8 @@ static void draw_lines(FILE *out, const struct rtk_summary **list, size_t n,
 	fputc('\n', out);
 }
 
-static void draw(FILE *out, const struct rtk_result *r, size_t panel)
+static void draw_as(FILE *out, const struct rtk_result *r, size_t panel,
+		    bool linear)
 {
 	const struct rtk_summary *all = r->sums, **list;
 	double us;
@@ -164,10 +171,20 @@ static void draw(FILE *out, const struct rtk_result *r, size_t panel)
 			break;
 	us = rtk_result_us(r, all->series->unit);
 	list = pick(r, all, &n);
-	print_axes(out, r, all, us);
-	print_rows(out, all, us, "all");
-	draw_lines(out, list, n, us);
+	print_axes(out, r, all, us, linear);
+	print_rows(out, all, us, "all", linear);
+	draw_lines(out, list, n, us, linear);
 	free(list);
+}
+
+static void draw(FILE *out, const struct rtk_result *r, size_t panel)
+{
+	draw_as(out, r, panel, false);
+}
+
+static void draw_linear(FILE *out, const struct rtk_result *r, size_t panel)
+{
+	draw_as(out, r, panel, true);
 }
 
 /* The judged series of each, on all its CPUs. */
@@ -178,8 +195,8 @@ static const struct rtk_summary *judged(const struct rtk_result *r)
 	return s && is_drawn(r, s) ? s : NULL;
 }
 
-static void overlay(FILE *out, const struct rtk_result *const *r, size_t n,
-		    char *const *names)
+static void overlay_as(FILE *out, const struct rtk_result *const *r, size_t n,
+		       char *const *names, bool linear)
 {
 	const struct rtk_summary *s;
 	const char *sep = "plot ";
@@ -192,10 +209,10 @@ static void overlay(FILE *out, const struct rtk_result *const *r, size_t n,
 		snprintf(name, sizeof(name), "r%zu", i);
 		if (s)
 			print_rows(out, s, rtk_result_us(r[i], s->series->unit),
-				   name);
+				   name, linear);
 	}
 	fputs("set title 'all CPUs of each'\n", out);
-	print_scales(out);
+	print_scales(out, linear);
 	for (i = 0; i < n; i++) {
 		s = judged(r[i]);
 		if (!s)
@@ -211,10 +228,31 @@ static void overlay(FILE *out, const struct rtk_result *const *r, size_t n,
 	fputc('\n', out);
 }
 
+static void overlay(FILE *out, const struct rtk_result *const *r, size_t n,
+		    char *const *names)
+{
+	overlay_as(out, r, n, names, false);
+}
+
+static void overlay_linear(FILE *out, const struct rtk_result *const *r,
+			   size_t n, char *const *names)
+{
+	overlay_as(out, r, n, names, true);
+}
+
 const struct rtk_picture rtk_picture_histogram = {
 	.name = "histogram",
 	.height = 460,
 	.panels = panels,
 	.draw = draw,
 	.overlay = overlay,
+};
+
+/* As the Open Source Automation Development Lab draws them. */
+const struct rtk_picture rtk_picture_linear = {
+	.name = "linear",
+	.height = 460,
+	.panels = panels,
+	.draw = draw_linear,
+	.overlay = overlay_linear,
 };

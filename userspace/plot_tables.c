@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <jansson.h>
 #include <string.h>
 
 #include "plot.h"
@@ -160,8 +159,7 @@ static void print_rows(FILE *out, const struct rtk_datatable *t,
 		v = rtk_extra_cell(t, i, kind->jitter);
 		jitter = seen % step && jitter > v ? jitter : v;
 		if (++seen % step == 0)
-			fprintf(out, "%lld %lld %lld %lld\n",
-				rtk_extra_cell(t, i, "sample"), low, high,
+			fprintf(out, "%zu %lld %lld %lld\n", seen, low, high,
 				jitter);
 	}
 	fputs("END\n", out);
@@ -207,35 +205,49 @@ const struct rtk_picture rtk_picture_rows = {
 
 /* --- a long run: the largest sample of each interval -------------------------- */
 
-static json_t *intervals_of(const struct rtk_result *r)
-{
-	return json_object_get(r->document, "intervals");
-}
-
 static size_t maxima_panels(const struct rtk_result *r)
 {
-	return json_array_size(intervals_of(r)) > 1 ? 1 : 0;
+	return r->intervals.n > 1 ? 1 : 0;
 }
 
+/* Where an interval begins: with the last one's end, or the part that it is in. */
+static __s64 begin_of(const struct rtk_result *r, __s64 last, __s64 end)
+{
+	__s64 begin = last;
+	size_t i;
+
+	for (i = 0; i < r->nparts; i++)
+		if (r->parts[i].started_wall_ns > begin &&
+		    r->parts[i].started_wall_ns < end)
+			begin = r->parts[i].started_wall_ns;
+	return begin;
+}
+
+static double seconds(const struct rtk_result *r, __s64 wall_ns)
+{
+	return (double)(wall_ns - r->test.started_wall_ns) / 1e9;
+}
+
+/* A level from the beginning of each to its end; nothing between two parts. */
 static void print_maxima(FILE *out, const struct rtk_result *r, size_t number)
 {
 	const struct rtk_series *series = &r->test.series[number];
-	double us = rtk_result_us(r, series->unit);
-	__s64 end, max;
-	json_t *o;
-	size_t i;
+	double us = rtk_result_us(r, series->unit), max;
+	__s64 last = r->test.started_wall_ns, begin;
+	const struct rtk_interval *one;
 
 	fprintf(out, "$s%zu << END\n", number);
-	json_array_foreach(intervals_of(r), i, o) {
-		if (strcmp(json_string_value(json_object_get(o, "series")) ?:
-									     "",
-			   series->name))
+	for (one = r->intervals.v; one < r->intervals.v + r->intervals.n;
+	     one++) {
+		if (strcmp(one->series, series->name))
 			continue;
-		end = json_integer_value(json_object_get(o, "mono_ns"));
-		max = json_integer_value(json_object_get(o, "max"));
-		fprintf(out, "%.12g %.12g\n",
-			(double)(end - r->test.started_mono_ns) / 1e9,
-			(double)max * (us > 0 ? us : 1));
+		begin = begin_of(r, last, one->wall_ns);
+		max = (double)one->max * (us > 0 ? us : 1);
+		if (begin != last)
+			fputc('\n', out);
+		fprintf(out, "%.12g %.12g\n%.12g %.12g\n", seconds(r, begin),
+			max, seconds(r, one->wall_ns), max);
+		last = one->wall_ns;
 	}
 	fputs("END\n", out);
 }
@@ -250,10 +262,10 @@ static void maxima_draw(FILE *out, const struct rtk_result *r, size_t panel)
 		print_maxima(out, r, i);
 	fprintf(out, "set title '%s: the largest sample of each interval'\n",
 		rtk_plot_text(r->test.name).text);
-	fputs("set xlabel 's'\nset ylabel 'us'\nset yrange [0:*]\nset key outside right top\n",
+	fputs("set xlabel 'time, s'\nset ylabel 'us'\nset yrange [0:*]\nset key outside right top\n",
 	      out);
 	for (i = 0; i < r->test.nseries; i++, sep = ", ")
-		fprintf(out, "%s$s%zu using 1:2 with steps lw 1.4 title '%s'",
+		fprintf(out, "%s$s%zu using 1:2 with lines lw 1.4 title '%s'",
 			sep, i, rtk_plot_text(r->test.series[i].name).text);
 	fputc('\n', out);
 }

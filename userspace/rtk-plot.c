@@ -18,7 +18,8 @@ static const struct rtk_cmd cmd = {
 	.help = "FILE is a document of rtk run --json or rtk show --json, \"-\" standard input.\n"
 		"Several of them are drawn over each other where that can be read.\n"
 		"\n"
-		"  --kind KIND       histogram, maxima (of the intervals of a long run), memlat,\n"
+		"  --kind KIND       histogram; linear: the same with a linear axis of latencies, as OSADL\n"
+		"                    draws it; maxima (of the intervals of a long run), memlat,\n"
 		"                    rows, values; without it what says most of the first FILE\n"
 		"  -o, --output FILE a name that ends in .svg or .png\n",
 	.run = run_plot,

@@ -142,6 +142,34 @@ static void test_names(void)
 	rtk_result_free(&r);
 }
 
+/* Two intervals, then two of a part that began much later. */
+static void test_maxima(void)
+{
+	static const __s64 ends[] = { 10, 20, 110, 120 };
+	struct rtk_interval one = { .series = "irq", .max = 5000 };
+	struct rtk_result r;
+	char *svg;
+	size_t i;
+
+	make(&r);
+	r.parts = calloc(2, sizeof(*r.parts));
+	r.nparts = 2;
+	r.parts[0].started_wall_ns = r.test.started_wall_ns;
+	r.parts[1].started_wall_ns = r.test.started_wall_ns + 100000000000LL;
+	for (i = 0; i < RTK_ARRAY_SIZE(ends); i++) {
+		one.wall_ns = r.test.started_wall_ns + ends[i] * 1000000000;
+		rtk_intervals_add(&r.intervals, &one);
+	}
+	judge(&r);
+	ok_num(draw(&r, "maxima", &svg), 0, "maxima over time are drawn");
+	ok(times(svg, "the largest sample of each interval") == 1, "in a panel");
+	free(svg);
+	ok_num(draw(&r, "linear", &svg), 0, "a histogram with a linear axis");
+	ok(times(svg, "samples per us") == 2, "has densities over it");
+	free(svg);
+	rtk_result_free(&r);
+}
+
 static void test_no_gnuplot(void)
 {
 	struct rtk_result r;
@@ -166,6 +194,7 @@ int main(void)
 	test_many();
 	test_tables();
 	test_names();
+	test_maxima();
 	test_no_gnuplot();
 	unlink("x");
 	rmdir(dir);
