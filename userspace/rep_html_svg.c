@@ -121,8 +121,11 @@ static void put_plot(struct rtk_xml *x, const struct rtk_result *r,
 
 void rtk_html_plots(struct rtk_xml *x, const struct rtk_result *r, size_t id)
 {
+	const char *kind;
 	size_t i;
 
-	for (i = 0; rtk_plot_name(i); i++)
-		put_plot(x, r, rtk_plot_name(i), id);
+	for (i = 0; (kind = rtk_plot_name(i)); i++)
+		/* Another view of the histogram. */
+		if (strcmp(kind, rtk_picture_linear.name))
+			put_plot(x, r, kind, id);
 }
