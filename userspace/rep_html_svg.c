@@ -126,6 +126,6 @@ void rtk_html_plots(struct rtk_xml *x, const struct rtk_result *r, size_t id)
 
 	for (i = 0; (kind = rtk_plot_name(i)); i++)
 		/* Another view of the histogram. */
-		if (strcmp(kind, rtk_picture_linear.name))
+		if (strcmp(kind, "linear"))
 			put_plot(x, r, kind, id);
 }
