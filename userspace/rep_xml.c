@@ -98,7 +98,8 @@ static char *clean(const char *text)
 	return out;
 }
 
-static char *clean_format(struct rtk_xml *x, const char *fmt, va_list ap)
+static char *__printf(2, 0)
+	clean_format(struct rtk_xml *x, const char *fmt, va_list ap)
 {
 	char *text, *out;
 

@@ -11,6 +11,7 @@ update=0
 report=$(realpath "$1")
 cd "$(dirname "$0")/golden"
 n=0 failed=0
+echo "TAP version 13"
 
 render() { PATH=/nonexistent "$report" --format "${1##*.}" "${1%.*}.in.json"; }
 

@@ -67,6 +67,7 @@ def check_cases(name, result):
 
 
 def main():
+    print("TAP version 13")
     for path in sorted(glob.glob(f"{sys.argv[1]}/*.in.json")):
         with open(path, encoding="utf-8") as f:
             result = json.load(f)
