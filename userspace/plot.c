@@ -180,6 +180,9 @@ static int run_gnuplot(FILE *script, FILE *picture)
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return -errno;
+	/* Where a child can't tell its parent why it did not begin. */
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return -ENOENT;
 	return status ? -EIO : 0;
 }
 
