@@ -11,7 +11,8 @@
 #include <cpuid.h>
 #endif
 
-#include "env.h"
+#include "env_parts.h"
+#include "json_value.h"
 #include "util.h"
 
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/"
@@ -84,24 +85,35 @@ static int config_rt(const char *root, const char *release)
 	return rt;
 }
 
-/* The running kernel's own word first, its configuration file last. */
+/*
+ * All signs that are there; one that says so is enough. From 6.12 on there is no
+ * /sys/kernel/realtime, and "-rt" in a release is a name that anybody can give.
+ */
 static int capture_rt(struct rtk_env *e, const char *root)
 {
 	const char *version = e->fact[RTK_FACT_KERNEL_VERSION].value;
 	const char *release = e->fact[RTK_FACT_KERNEL_RELEASE].value;
+	const char *cmdline = e->fact[RTK_FACT_CMDLINE].value;
+	const char *preempt = cmdline ? strstr(cmdline, "preempt=") : NULL;
+	bool named = strstr(version, "PREEMPT_RT") ||
+		     strstr(version, "PREEMPT RT");
+	int config = config_rt(root, release), len;
+	char signs[256];
 	__s64 v;
-	int rt;
+	bool realtime = !rtk_read_number(&v, "%s/sys/kernel/realtime", root) &&
+			v == 1;
 
-	e->rt = 1;
-	if (!rtk_read_number(&v, "%s/sys/kernel/realtime", root) && v == 1)
-		return set_value(e, RTK_FACT_RT_SOURCE, "/sys/kernel/realtime");
-	if (strstr(version, "PREEMPT_RT") || strstr(version, "PREEMPT RT"))
-		return set_value(e, RTK_FACT_RT_SOURCE, "uname -v");
-	/* Kernels name PREEMPT_RT in their version; the file confirms it. */
-	rt = config_rt(root, release);
-	e->rt = rt > 0;
-	return set_value(e, RTK_FACT_RT_SOURCE,
-			 rt < 0 ? "uname -v" : "CONFIG_PREEMPT_RT");
+	e->rt = named || config > 0 || realtime;
+	len = snprintf(signs, sizeof(signs), "uname -v: %s%s%s",
+		       named ? "PREEMPT_RT" : "not PREEMPT_RT",
+		       config < 0 ? "" :
+		       config	  ? "; CONFIG_PREEMPT_RT=y" :
+				    "; CONFIG_PREEMPT_RT is not set",
+		       realtime ? "; /sys/kernel/realtime: 1" : "");
+	if (preempt && (size_t)len < sizeof(signs))
+		snprintf(signs + len, sizeof(signs) - (size_t)len, "; %.*s",
+			 (int)strcspn(preempt, "\n "), preempt);
+	return set_value(e, RTK_FACT_RT_SOURCE, signs);
 }
 
 static int capture_cpu_model(struct rtk_env *e, const char *root)
@@ -243,6 +255,8 @@ int rtk_env_capture(struct rtk_env *e, const char *root)
 
 	memset(e, 0, sizeof(*e));
 	e->deep_cpu = -1;
+	e->sibling = -1;
+	e->throttled = -1;
 	err = capture_uname(e);
 	for (i = 0; !err && i < RTK_ARRAY_SIZE(files); i++)
 		err = from_file(e, files[i].id, root, files[i].path);
@@ -309,6 +323,46 @@ static int capture_idle(struct rtk_env *e, const char *root, int cpu,
 	return 0;
 }
 
+json_t *rtk_env_text(const struct rtk_env_look *l, const char *path)
+{
+	char text[4096];
+
+	return rtk_read_text(text, sizeof(text), "%s%s", l->root, path) > 0 ?
+		       rtk_json_string(text) :
+		       NULL;
+}
+
+void rtk_env_set_file(const struct rtk_env_look *l, json_t *o, const char *key,
+		      const char *path)
+{
+	char text[4096], why[256];
+	int len = rtk_read_text(text, sizeof(text), "%s%s", l->root, path);
+
+	snprintf(why, sizeof(why), "%s: %s", path,
+		 strerror(len < 0 ? -len : 0));
+	rtk_json_set(o, key, len < 0 ? NULL : rtk_json_string(text), why);
+}
+
+static int look_at_all(struct rtk_env *e, const char *root,
+		       const struct rtk_cpuset *cpus)
+{
+	struct rtk_env_look l = {
+		.e = e, .root = root, .cpus = cpus, .o = json_object()
+	};
+
+	if (!l.o)
+		return -ENOMEM;
+	json_decref(e->more);
+	e->more = l.o;
+	/* First: what follows is no part of the run. */
+	rtk_env_deltas(&l);
+	rtk_env_hardware(&l);
+	rtk_env_kernel(&l);
+	rtk_env_tasks(&l);
+	rtk_env_resctrl(&l);
+	return 0;
+}
+
 int rtk_env_capture_cpus(struct rtk_env *e, const char *root,
 			 const struct rtk_cpuset *cpus)
 {
@@ -319,6 +373,10 @@ int rtk_env_capture_cpus(struct rtk_env *e, const char *root,
 	e->ncpus = 0;
 	e->nidle = 0;
 	e->deep_cpu = -1;
+	e->rt_tasks = 0;
+	e->sibling = -1;
+	e->throttled = -1;
+	e->partition[0] = '\0';
 	for (cpu = rtk_cpuset_next(cpus, 0); cpu >= 0;
 	     cpu = rtk_cpuset_next(cpus, cpu + 1)) {
 		c = rtk_grow(&e->cpus, &e->ncpus, sizeof(*c));
@@ -332,7 +390,7 @@ int rtk_env_capture_cpus(struct rtk_env *e, const char *root,
 		if (err)
 			return err;
 	}
-	return 0;
+	return look_at_all(e, root, cpus);
 }
 
 void rtk_env_free(struct rtk_env *e)
@@ -345,6 +403,8 @@ void rtk_env_free(struct rtk_env *e)
 	}
 	free(e->cpus);
 	free(e->idle);
+	rtk_env_unwatch(e);
+	json_decref(e->more);
 	memset(e, 0, sizeof(*e));
 }
 

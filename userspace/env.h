@@ -10,6 +10,7 @@
 #include "cpuset.h"
 
 struct json_t;
+struct rtk_env_before;
 
 /**
  * enum rtk_fact_id - facts that are one text
@@ -91,6 +92,20 @@ struct rtk_env_idle {
  * @nidle: their number
  * @deep_cpu: measured CPU with the fastest deep idle state, or -1
  * @deep_us: exit latency of that state
+ * @priority: real-time priority of what is measured; set before the CPUs are
+ *	looked at
+ * @rt_tasks: tasks of user space of that or a higher one on measured CPUs
+ * @rt_task: the first of them
+ * @sibling: CPU of a measured core that is neither measured nor isolated, or -1
+ * @sibling_of: the measured CPU beside it
+ * @throttled: thermal events during the run, -1 not known
+ * @rt_throttled: the kernel told so during the run
+ * @tsc_unstable: likewise
+ * @tracer: that was set, empty not known
+ * @partition: why the cache partition of measured CPUs is not theirs alone, or
+ *	empty
+ * @before: what was seen before the run, see rtk_env_watch()
+ * @more: further keys of the document, or NULL
  */
 struct rtk_env {
 	struct rtk_fact fact[RTK_FACTS];
@@ -105,6 +120,18 @@ struct rtk_env {
 	size_t nidle;
 	int deep_cpu;
 	__s64 deep_us;
+	int priority;
+	size_t rt_tasks;
+	char rt_task[160];
+	int sibling;
+	int sibling_of;
+	__s64 throttled;
+	bool rt_throttled;
+	bool tsc_unstable;
+	char tracer[32];
+	char partition[160];
+	struct rtk_env_before *before;
+	struct json_t *more;
 };
 
 /**
@@ -117,7 +144,22 @@ struct rtk_env {
 int rtk_env_capture(struct rtk_env *e, const char *root);
 
 /**
- * rtk_env_capture_cpus() - look at the measured CPUs
+ * rtk_env_watch() - keep what the run may change, right before it
+ * @e: captured environment
+ * @root: as above
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rtk_env_watch(struct rtk_env *e, const char *root);
+
+/**
+ * rtk_env_unwatch() - forget it
+ * @e: environment
+ */
+void rtk_env_unwatch(struct rtk_env *e);
+
+/**
+ * rtk_env_capture_cpus() - look at the measured CPUs, and at all else after a run
  * @e: captured environment
  * @root: as above
  * @cpus: measured CPUs

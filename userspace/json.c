@@ -294,6 +294,10 @@ static json_t *verdict_json(const struct rtk_result *r)
 	json_object_set_new(o, "status",
 			    rtk_json_string(rtk_verdict_name(v->status)));
 	json_object_set_new(o, "reasons", list);
+	list = json_array();
+	for (i = 0; i < v->n_advice; i++)
+		json_array_append_new(list, rtk_json_string(v->advice[i]));
+	json_object_set_new(o, "advice", list);
 	json_object_set_new(o, "fail_above_ns",
 			    rtk_json_moment(r->fail_above_ns >= 0,
 					    r->fail_above_ns));

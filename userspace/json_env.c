@@ -5,14 +5,14 @@
 
 #include "json_value.h"
 
-/* NULL stands for a value that is not known; set_or_reason() takes it. */
+/* NULL stands for a value that is not known; rtk_json_set() takes it. */
 static json_t *known_text(const char *s)
 {
 	return s && *s ? rtk_json_string(s) : NULL;
 }
 
-static void set_or_reason(json_t *o, const char *name, json_t *value,
-			  const char *reason)
+void rtk_json_set(json_t *o, const char *name, json_t *value,
+		  const char *reason)
 {
 	char key[64];
 
@@ -38,8 +38,8 @@ static json_t *governors_json(const struct rtk_env *e)
 		item = json_object();
 		json_object_set_new(item, "cpu",
 				    rtk_json_integer(e->cpus[i].cpu));
-		set_or_reason(item, "governor", known_text(e->cpus[i].governor),
-			      "no frequency scaling");
+		rtk_json_set(item, "governor", known_text(e->cpus[i].governor),
+			     "no frequency scaling");
 		json_array_append_new(list, item);
 	}
 	return list;
@@ -89,31 +89,33 @@ json_t *rtk_env_json(const struct rtk_result *r)
 
 	for (i = 0; i < RTK_FACTS; i++) {
 		f = &e->fact[i];
-		set_or_reason(o, rtk_env_key((enum rtk_fact_id)i),
-			      f->value ? rtk_json_string(f->value) : NULL,
-			      f->reason);
+		rtk_json_set(o, rtk_env_key((enum rtk_fact_id)i),
+			     f->value ? rtk_json_string(f->value) : NULL,
+			     f->reason);
 	}
-	set_or_reason(o, "rt", e->rt < 0 ? NULL : json_boolean(e->rt),
-		      e->fact[RTK_FACT_RT_SOURCE].reason);
+	rtk_json_set(o, "rt", e->rt < 0 ? NULL : json_boolean(e->rt),
+		     e->fact[RTK_FACT_RT_SOURCE].reason);
 	f = &e->fact[RTK_FACT_HYPERVISOR];
-	set_or_reason(o, "emulated",
-		      f->value ? json_boolean(e->emulated) : NULL, f->reason);
-	set_or_reason(o, "clocksource_after", known_text(r->clocksource_after),
-		      NULL);
-	set_or_reason(o, "governors", governors_json(e),
-		      "no frequency scaling on the measured CPUs");
-	set_or_reason(o, "idle_states", idle_json(e),
-		      "no cpuidle on the measured CPUs");
-	set_or_reason(o, "cpu_latency_qos_us",
-		      e->cpu_latency_us < 0 ?
-			      NULL :
-			      rtk_json_integer(e->cpu_latency_us),
-		      "/dev/cpu_dma_latency can't be read");
-	set_or_reason(o, "load_average", load_json(e),
-		      "/proc/loadavg can't be read");
-	set_or_reason(o, "smi_source", known_text(r->test.smi_source),
-		      r->cond.is_user ? user : "the module does not tell");
-	set_or_reason(o, "module_version", known_text(r->test.version),
-		      r->cond.is_user ? user : NULL);
+	rtk_json_set(o, "emulated", f->value ? json_boolean(e->emulated) : NULL,
+		     f->reason);
+	rtk_json_set(o, "clocksource_after", known_text(r->clocksource_after),
+		     NULL);
+	rtk_json_set(o, "governors", governors_json(e),
+		     "no frequency scaling on the measured CPUs");
+	rtk_json_set(o, "idle_states", idle_json(e),
+		     "no cpuidle on the measured CPUs");
+	rtk_json_set(o, "cpu_latency_qos_us",
+		     e->cpu_latency_us < 0 ?
+			     NULL :
+			     rtk_json_integer(e->cpu_latency_us),
+		     "/dev/cpu_dma_latency can't be read");
+	rtk_json_set(o, "load_average", load_json(e),
+		     "/proc/loadavg can't be read");
+	rtk_json_set(o, "smi_source", known_text(r->test.smi_source),
+		     r->cond.is_user ? user : "the module does not tell");
+	rtk_json_set(o, "module_version", known_text(r->test.version),
+		     r->cond.is_user ? user : NULL);
+	if (e->more)
+		json_object_update(o, e->more);
 	return o;
 }

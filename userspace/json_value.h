@@ -93,6 +93,16 @@ json_t *rtk_json_per_cpu(const struct rtk_result *r);
 json_t *rtk_json_gaps(const struct rtk_result *r);
 
 /**
+ * rtk_json_set() - set a key, or null and why
+ * @o: object, which gets @name, and "<name>_reason" where it is null
+ * @name: key
+ * @value: reference that is taken over, NULL not known
+ * @reason: why, NULL likewise
+ */
+void rtk_json_set(json_t *o, const char *name, json_t *value,
+		  const char *reason);
+
+/**
  * rtk_env_json() - the machine that a result comes from
  * @r: result
  *

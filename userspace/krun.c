@@ -177,7 +177,7 @@ static void look_at_vector(struct rtk_device *d)
 
 int rtk_krun_start(struct rtk_krun *run, struct rtk_result *r)
 {
-	if (rtk_env_capture(&r->env, ""))
+	if (rtk_env_capture(&r->env, "") || rtk_env_watch(&r->env, ""))
 		return -ENOMEM;
 	return rtk_nl_start(run->nl, run->test, &run->kvs, false,
 			    &run->generation);

@@ -185,6 +185,17 @@ static int load_reasons(struct rtk_loading *l, const json_t *list)
 	return 0;
 }
 
+static void load_advice(struct rtk_verdict *v, const json_t *list)
+{
+	const json_t *text;
+	size_t i;
+
+	json_array_foreach(list, i, text)
+		if (v->n_advice < RTK_ADVICE_MAX)
+			rtk_copy(v->advice[v->n_advice++], sizeof(v->advice[0]),
+				 json_string_value(text));
+}
+
 static int load_verdict(struct rtk_loading *l)
 {
 	const json_t *o = json_object_get(l->doc, "verdict");
@@ -192,6 +203,7 @@ static int load_verdict(struct rtk_loading *l)
 	int err = status_of(l, o, "status", &v->status);
 
 	l->r->fail_above_ns = rtk_load_int(o, "fail_above_ns", -1);
+	load_advice(v, json_object_get(o, "advice"));
 	v->exceeded = json_is_true(json_object_get(o, "exceeded"));
 	rtk_copy(v->worst, sizeof(v->worst), rtk_load_string(o, "exceeded_by"));
 	return err ? err : load_reasons(l, json_object_get(o, "reasons"));

@@ -34,6 +34,8 @@ int rtk_env_load(struct rtk_env *e, const json_t *o)
 
 	memset(e, 0, sizeof(*e));
 	e->deep_cpu = -1;
+	e->sibling = -1;
+	e->throttled = -1;
 	for (i = 0; i < RTK_FACTS; i++) {
 		v = json_object_get(o, rtk_env_key((enum rtk_fact_id)i));
 		if (!json_is_string(v))

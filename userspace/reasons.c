@@ -41,6 +41,12 @@ static const struct {
 	[RTK_REASON_CONTROLLER] = { "controller", RTK_DEGRADED },
 	[RTK_REASON_COUNTER] = { "counter", RTK_DEGRADED },
 	[RTK_REASON_INTERRUPTS] = { "interrupts", RTK_DEGRADED },
+	[RTK_REASON_RT_THROTTLED] = { "rt-throttled", RTK_DEGRADED },
+	[RTK_REASON_RT_TASKS] = { "rt-tasks", RTK_DEGRADED },
+	[RTK_REASON_THROTTLED] = { "throttled", RTK_DEGRADED },
+	[RTK_REASON_TRACER] = { "tracer", RTK_DEGRADED },
+	[RTK_REASON_SMT_SIBLING] = { "smt-sibling", RTK_DEGRADED },
+	[RTK_REASON_CACHE_SHARED] = { "cache-shared", RTK_DEGRADED },
 };
 
 const char *rtk_verdict_id(size_t i)

@@ -37,6 +37,12 @@ enum rtk_reason_id {
 	RTK_REASON_CONTROLLER,
 	RTK_REASON_COUNTER,
 	RTK_REASON_INTERRUPTS,
+	RTK_REASON_RT_THROTTLED,
+	RTK_REASON_RT_TASKS,
+	RTK_REASON_THROTTLED,
+	RTK_REASON_TRACER,
+	RTK_REASON_SMT_SIBLING,
+	RTK_REASON_CACHE_SHARED,
 };
 
 /**
@@ -65,5 +71,13 @@ int rtk_judge_user(struct rtk_result *r);
  * Return: 0 or -ENOMEM
  */
 int rtk_judge_interrupts(struct rtk_result *r);
+
+/**
+ * rtk_judge_surroundings() - what else was on the measured CPUs
+ * @r: summarized result
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rtk_judge_surroundings(struct rtk_result *r);
 
 #endif

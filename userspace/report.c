@@ -9,6 +9,7 @@
 #include "json.h"
 #include "lmbench.h"
 #include "outfile.h"
+#include "params.h"
 #include "report.h"
 #include "table.h"
 
@@ -228,6 +229,16 @@ static int fetch(struct rtk_nl *nl, const char *test, __u32 generation,
 	return RTK_EXIT_ERROR;
 }
 
+/* Of an ordinary one any real-time task comes before it. */
+static int priority_of(const struct rtk_test *t)
+{
+	const char *policy = rtk_params_value(t, "policy");
+	const char *priority = rtk_params_value(t, "priority");
+
+	return policy && priority && strcmp(policy, "other") ? atoi(priority) :
+							       1;
+}
+
 static int digest(const struct rtk_checkpoint *c, struct rtk_result *r)
 {
 	struct rtk_cpuset cpus;
@@ -238,6 +249,7 @@ static int digest(const struct rtk_checkpoint *c, struct rtk_result *r)
 			r->test.cpus ? r->test.cpus : "");
 		return RTK_EXIT_ERROR;
 	}
+	r->env.priority = priority_of(&r->test);
 	err = rtk_env_capture_cpus(&r->env, "", &cpus);
 	if (!err)
 		err = rtk_checkpoint_sum(c, r);

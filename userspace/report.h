@@ -72,7 +72,8 @@ extern const struct option *const rtk_show_options;
 	"suspended failed emulated; DEGRADED hypervisor not-rt idle-states\n"                 \
 	"frequency-scaling not-isolated shared smi cpu-lost interrupted running\n"            \
 	"few-samples coverage reader priority memory page-faults preempted rests rows-lost\n" \
-	"controller counter interrupts.\n"
+	"controller counter interrupts rt-throttled rt-tasks throttled tracer\n"              \
+	"smt-sibling cache-shared.\n"
 
 /**
  * rtk_report_option() - take in an option

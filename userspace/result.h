@@ -102,6 +102,9 @@ struct rtk_reason {
 	char text[256];
 };
 
+/* Pieces of advice that a result can have. */
+#define RTK_ADVICE_MAX 4
+
 /**
  * struct rtk_verdict - judgment of a result
  * @status: the worst of the reasons
@@ -109,6 +112,8 @@ struct rtk_reason {
  * @n: their number
  * @exceeded: a sample lay above the limit asked for
  * @worst: its record as text, where @exceeded
+ * @advice: what would make it say more
+ * @n_advice: how many
  */
 struct rtk_verdict {
 	enum rtk_status status;
@@ -116,6 +121,8 @@ struct rtk_verdict {
 	size_t n;
 	bool exceeded;
 	char worst[256];
+	char advice[RTK_ADVICE_MAX][256];
+	size_t n_advice;
 };
 
 /**

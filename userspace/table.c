@@ -403,6 +403,8 @@ void rtk_table_verdict(FILE *out, const struct rtk_result *r, bool reasons)
 		fprintf(out, "%s %s: %s\n",
 			v->v[i].status == RTK_INVALID ? "INVALID " : "DEGRADED",
 			v->v[i].id, v->v[i].text);
+	for (i = 0; reasons && i < v->n_advice; i++)
+		fprintf(out, "advice: %s\n", v->advice[i]);
 	fprintf(out, "verdict: %s", rtk_verdict_name(v->status));
 	for (i = 0; !reasons && i < v->n; i++)
 		fprintf(out, "%s%s", i ? ", " : " (", v->v[i].id);

@@ -361,6 +361,10 @@ static int measure(struct urun *run)
 	const struct rtk_ucommon *common = &run->team.common;
 	int err, late;
 
+	err = rtk_env_watch(&run->r->env, "");
+	if (err)
+		return rtk_err_nomem();
+	run->r->env.priority = run->team.priority ? run->team.priority : 1;
 	err = rtk_uteam_start(&run->team, &run->cpus);
 	if (!err) {
 		place_controller(run);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "gaps.h"
 #include "json_value.h"
 #include "params.h"
@@ -406,13 +407,21 @@ int rtk_verdict_judge(struct rtk_result *r)
 		int (*judge)(struct rtk_result *r);
 		bool always;
 	} judges[] = {
-		{ judge_failed, false },     { judge_ledger, false },
-		{ judge_gaps, false },	     { judge_negative, true },
-		{ judge_no_samples, false }, { judge_end, false },
-		{ judge_machine, true },     { judge_power, true },
-		{ judge_isolation, true },   { judge_smis, false },
-		{ judge_few, false },	     { judge_coverage, false },
-		{ rtk_judge_user, false },   { rtk_judge_interrupts, false },
+		{ judge_failed, false },
+		{ judge_ledger, false },
+		{ judge_gaps, false },
+		{ judge_negative, true },
+		{ judge_no_samples, false },
+		{ judge_end, false },
+		{ judge_machine, true },
+		{ judge_power, true },
+		{ judge_isolation, true },
+		{ judge_smis, false },
+		{ judge_few, false },
+		{ judge_coverage, false },
+		{ rtk_judge_user, false },
+		{ rtk_judge_interrupts, false },
+		{ rtk_judge_surroundings, false },
 	};
 	bool running = is_running(r);
 	size_t i;
@@ -425,6 +434,8 @@ int rtk_verdict_judge(struct rtk_result *r)
 	for (i = 0; !err && i < RTK_ARRAY_SIZE(judges); i++)
 		if (!running || judges[i].always)
 			err = judges[i].judge(r);
+	if (!err && !running)
+		rtk_advise(r);
 	return err;
 }
 

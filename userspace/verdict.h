@@ -13,7 +13,7 @@
  * @strict: DEGRADED is a failure
  */
 struct rtk_allow {
-	const char *ids[32];
+	const char *ids[48];
 	size_t n;
 	bool strict;
 };

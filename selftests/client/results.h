@@ -112,6 +112,9 @@ static inline void make_machine(struct rtk_result *r, const char *test,
 	rtk_copy(r->clocksource_after, sizeof(r->clocksource_after), "tsc");
 	r->env.rt = 1;
 	r->env.deep_cpu = -1;
+	r->env.sibling = -1;
+	r->env.throttled = -1;
+	r->env.load[0] = 1;
 	r->env.cpu_latency_us = 2000000000;
 	for (; first <= last; first++) {
 		c = rtk_grow(&r->env.cpus, &r->env.ncpus, sizeof(*c));

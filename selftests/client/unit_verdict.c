@@ -215,6 +215,45 @@ static void spoil_lost_interrupt(struct rtk_result *r)
 	count_interrupts(r, 1, 0);
 }
 
+static void spoil_rt_throttled(struct rtk_result *r)
+{
+	r->env.rt_throttled = true;
+}
+
+static void spoil_rt_task(struct rtk_result *r)
+{
+	r->env.rt_tasks = 2;
+	rtk_copy(r->env.rt_task, sizeof(r->env.rt_task),
+		 "plc (pid 7, fifo 98, CPUs 1)");
+}
+
+static void spoil_tsc(struct rtk_result *r)
+{
+	r->env.tsc_unstable = true;
+}
+
+static void spoil_throttled(struct rtk_result *r)
+{
+	r->env.throttled = 3;
+}
+
+static void spoil_tracer(struct rtk_result *r)
+{
+	rtk_copy(r->env.tracer, sizeof(r->env.tracer), "hwlat");
+}
+
+static void spoil_sibling(struct rtk_result *r)
+{
+	r->env.sibling = 3;
+	r->env.sibling_of = 1;
+}
+
+static void spoil_partition(struct rtk_result *r)
+{
+	rtk_copy(r->env.partition, sizeof(r->env.partition),
+		 "rt has ways in common with the default group");
+}
+
 static void spoil_spurious(struct rtk_result *r)
 {
 	count_interrupts(r, 0, 1);
@@ -264,6 +303,13 @@ static const struct {
 	{ spoil_latency, "idle-states", RTK_DEGRADED },
 	{ spoil_lost_interrupt, "interrupts", RTK_DEGRADED },
 	{ spoil_spurious, "interrupts", RTK_DEGRADED },
+	{ spoil_rt_throttled, "rt-throttled", RTK_DEGRADED },
+	{ spoil_rt_task, "rt-tasks", RTK_DEGRADED },
+	{ spoil_tsc, "clocksource-changed", RTK_INVALID },
+	{ spoil_throttled, "throttled", RTK_DEGRADED },
+	{ spoil_tracer, "tracer", RTK_DEGRADED },
+	{ spoil_sibling, "smt-sibling", RTK_DEGRADED },
+	{ spoil_partition, "cache-shared", RTK_DEGRADED },
 };
 
 static void test_verdicts(const char *dir)
@@ -472,6 +518,35 @@ static void test_limit(const char *dir)
 	rtk_result_free(&r);
 }
 
+/* What is advised takes nothing from what the result is worth. */
+static void test_advice(void)
+{
+	struct rtk_result r;
+
+	make(&r);
+	judge(&r);
+	ok_num((long long)r.verdict.n_advice, 1, "240000 samples a CPU: advice");
+	ok_str(r.verdict.advice[0],
+	       "the run is short: a larger sample has p < 6.3e-06; with --duration 7m p < 1e-06",
+	       "for how long to run");
+	ok(r.verdict.status == RTK_VALID, "it is VALID");
+	rtk_result_free(&r);
+
+	make(&r);
+	r.env.load[0] = 0.03;
+	judge(&r);
+	ok(r.verdict.n_advice == 2 &&
+	   strstr(r.verdict.advice[1], "idle (load average 0.03)"),
+	   "an idle machine: load it");
+	rtk_result_free(&r);
+
+	make(&r);
+	r.env.load[0] = -1;
+	judge(&r);
+	ok_num((long long)r.verdict.n_advice, 1, "a load that is not known");
+	rtk_result_free(&r);
+}
+
 int main(int argc, char **argv)
 {
 	const char *dir = argc > 1 ? argv[1] : "";
@@ -483,5 +558,6 @@ int main(int argc, char **argv)
 	test_few();
 	test_idle_held();
 	test_limit(dir);
+	test_advice();
 	return tap_end();
 }
