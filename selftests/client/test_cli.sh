@@ -52,7 +52,7 @@ run_then()
 	OUT=$(cat "$TMP/out")
 }
 
-start 145
+start 147
 
 # --- words -----------------------------------------------------------------------
 
@@ -297,6 +297,10 @@ for c in list "get $T" "show $T --allow emulated"; do
 	unshare -m sh -c 'umount -a -t debugfs; exec "$@"' sh "$RTK" $c >/dev/null || bad+=" $c"
 done
 eq "all three work without debugfs" "$bad" ""
+
+RTK=$RTK ok "histogram-plot.sh" sh -c 'cd "$1" && shift && exec "$@"' sh "$TMP" \
+	"$TOP/scripts/histogram-plot.sh" period_ns=10ms warmup_ms=10 --duration 100ms --allow emulated
+eq "leaves a picture here" "$(head -c 4 "$TMP/plot.png" | tail -c 3)" PNG
 
 ok "module status" "$RTK" module status
 exits 4 "root without CAP_SYS_MODULE can't unload" setpriv --bounding-set=-sys_module "$RTK" module unload
