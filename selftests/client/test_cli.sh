@@ -298,7 +298,7 @@ for c in list "get $T" "show $T --allow emulated"; do
 done
 eq "all three work without debugfs" "$bad" ""
 
-RTK=$RTK ok "histogram-plot.sh" sh -c 'cd "$1" && shift && exec "$@"' sh "$TMP" \
+ok "histogram-plot.sh" sh -c 'cd "$1" && shift && exec "$@"' sh "$TMP" \
 	"$TOP/scripts/histogram-plot.sh" period_ns=10ms warmup_ms=10 --duration 100ms --allow emulated
 eq "leaves a picture here" "$(head -c 4 "$TMP/plot.png" | tail -c 3)" PNG
 
