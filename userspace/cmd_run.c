@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "krun.h"
 #include "live.h"
+#include "outfile.h"
 #include "params.h"
 #include "report.h"
 #include "resume.h"
@@ -200,9 +201,9 @@ static int check_checkpoint(struct run *run)
 		rtk_err("--checkpoint %s: 1s or more, or 0 for none", text);
 		return RTK_EXIT_ERROR;
 	}
-	if (!c->every_ns || (path && strcmp(path, "-")))
+	if (!c->every_ns || (path && rtk_outfile_is_file(path)))
 		return RTK_EXIT_OK;
-	rtk_err("--checkpoint needs a file to write to: --json FILE");
+	rtk_err("--checkpoint needs a file that can be replaced: --json FILE");
 	return RTK_EXIT_ERROR;
 }
 
@@ -213,7 +214,7 @@ static void default_checkpoint(struct run *run)
 	const char *ms = rtk_params_find(&run->k.kvs, "duration_ms");
 	__s64 planned = ms ? strtoll(ms, NULL, 10) * 1000000 : -1;
 
-	if (!run->checkpoint && c->path && strcmp(c->path, "-") &&
+	if (!run->checkpoint && c->path && rtk_outfile_is_file(c->path) &&
 	    (run->resume || planned <= 0 || planned > RTK_CHECKPOINT_LONG_NS))
 		c->every_ns = RTK_CHECKPOINT_DEFAULT_NS;
 }

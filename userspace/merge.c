@@ -237,7 +237,9 @@ int rtk_merge_data(struct rtk_result *r, const struct rtk_result *before)
 		err = add_lanes(r, before);
 	if (!err)
 		err = add_outliers(r, before);
-	t->started_wall_ns = before->test.started_wall_ns;
+	/* A checkpoint may have come before the first sample. */
+	if (before->test.started_wall_ns >= 0)
+		t->started_wall_ns = before->test.started_wall_ns;
 	if (t->elapsed_ns < 0)
 		t->elapsed_ns = 0;
 	t->elapsed_ns += before->test.elapsed_ns;

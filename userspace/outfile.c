@@ -52,6 +52,11 @@ static int open_temp(const char *path, char *temp)
 	return -(int)mask;
 }
 
+bool rtk_outfile_is_file(const char *path)
+{
+	return strcmp(path, "-") && !is_special(path);
+}
+
 int rtk_outfile_check(const char *path)
 {
 	char temp[PATH_MAX], real[PATH_MAX];

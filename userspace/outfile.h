@@ -3,6 +3,8 @@
 #ifndef RTK_OUTFILE_H
 #define RTK_OUTFILE_H
 
+#include <stdbool.h>
+
 #include <stddef.h>
 
 /**
@@ -14,6 +16,14 @@
  * Return: 0 or -errno
  */
 int rtk_outfile_check(const char *path);
+
+/**
+ * rtk_outfile_is_file() - can what is written be replaced later?
+ * @path: file, or "-" for standard output
+ *
+ * Return: no for standard output, pipes, terminals and devices
+ */
+bool rtk_outfile_is_file(const char *path);
 
 /**
  * rtk_outfile_write() - write a text

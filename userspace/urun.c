@@ -222,6 +222,8 @@ static void checkpoint(struct urun *run)
 	rtk_result_forget(r);
 	r->test.state = RTK_STATE_RUNNING;
 	stamp(run, rtk_mono_ns());
+	r->cond.ticks_hz = rtk_clockpair_rate(&run->team.pair);
+	rtk_env_clocksource(r->clocksource_after, sizeof(r->clocksource_after));
 	err = rtk_uteam_snap(&run->team, r);
 	if (!err)
 		err = rtk_env_capture_cpus(&r->env, "", &run->cpus);

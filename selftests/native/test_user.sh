@@ -24,7 +24,7 @@ killed()
 # of FILTER: of the document of that run
 of() { jq -c "$1" "$TMP/k.json"; }
 
-start 15
+start 16
 
 # 61000 calls of 80000 steps: what the original shows of itself.
 OUT=$(ordinary jitter seed=0x43090000 rows=2)
@@ -42,6 +42,7 @@ exits 4 "rhealstone needs a right" setpriv --bounding-set=-sys_nice --inh-caps=-
 has "and says which" "$OUT" '^rtk: policy=fifo priority=95: .*CAP_SYS_NICE'
 killed 2>/dev/null
 eq "killed: the document says that it went on" "$(of '[.ended, .verdict.reasons[0].id]')" '["","running"]'
+eq "and what a tick is" "$(of '.conditions.ticks_hz > 1e6')" true
 rows=$(of '.tables.rows.rows | length')
 OUT=$("$RTK" run --resume "$TMP/k.json" 2>/dev/null)
 eq "resumed: it has all its rows" "$(of '[.ended, (.tables.rows.rows | length)]')" '["complete",4000]'
