@@ -7,22 +7,6 @@
 #include "stats.h"
 #include "util.h"
 
-static const struct rtk_lane *find(const struct rtk_lanes *lanes, size_t at,
-				   const struct rtk_lane *like)
-{
-	const struct rtk_lane *lane;
-	size_t i;
-
-	/* They come in the same order each time, most often. */
-	for (i = 0; i < lanes->n; i++) {
-		lane = &lanes->v[(at + i) % lanes->n];
-		if (lane->cpu == like->cpu &&
-		    !strcmp(lane->series, like->series))
-			return lane;
-	}
-	return NULL;
-}
-
 static __u64 count_at(const struct rtk_lane *lane, __u32 index)
 {
 	size_t i;
@@ -113,7 +97,8 @@ static int look(struct rtk_intervals *list, const struct rtk_lanes *lanes,
 		lane = &lanes->v[i];
 		if (strcmp(lane->series, one->series))
 			continue;
-		before = find(&list->last, i, lane);
+		before =
+			rtk_lanes_find(&list->last, i, lane->series, lane->cpu);
 		if (lane->count <= (before ? before->count : 0))
 			continue;
 		best.count += lane->count - (before ? before->count : 0);
@@ -140,24 +125,13 @@ static bool is_first(const struct rtk_lanes *lanes, size_t at)
 
 static int remember(struct rtk_lanes *last, const struct rtk_lanes *lanes)
 {
-	struct rtk_lane *copy;
-	size_t i, size;
+	size_t i;
+	int err = 0;
 
 	rtk_lanes_free(last);
-	last->v = calloc(lanes->n + 1, sizeof(*last->v));
-	if (!last->v)
-		return -ENOMEM;
-	for (i = 0; i < lanes->n; i++) {
-		copy = &last->v[last->n++];
-		*copy = lanes->v[i];
-		size = copy->nbuckets * sizeof(*copy->buckets);
-		copy->buckets = malloc(size + 1);
-		if (!copy->buckets)
-			return -ENOMEM;
-		if (size)
-			memcpy(copy->buckets, lanes->v[i].buckets, size);
-	}
-	return 0;
+	for (i = 0; !err && i < lanes->n; i++)
+		err = rtk_lanes_add(last, &lanes->v[i]);
+	return err;
 }
 
 int rtk_intervals_look(struct rtk_intervals *list,

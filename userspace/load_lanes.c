@@ -157,22 +157,15 @@ static int add_series(struct rtk_loading *l, const json_t *o)
 	return 0;
 }
 
-static struct rtk_lane *find_lane(struct rtk_lanes *lanes, size_t *at,
+/* Most often it is the one behind the last that was looked for. */
+static struct rtk_lane *next_lane(const struct rtk_lanes *lanes, size_t *at,
 				  const char *series, __s64 cpu)
 {
-	struct rtk_lane *lane;
-	size_t i;
+	struct rtk_lane *lane = rtk_lanes_find(lanes, *at, series, cpu);
 
-	/* Both lists have the same order: most often it is the next. */
-	for (i = 0; i < lanes->n; i++) {
-		lane = &lanes->v[(*at + i) % lanes->n];
-		if (lane->cpu != cpu ||
-		    (series && strcmp(lane->series, series)))
-			continue;
-		*at = (*at + i + 1) % lanes->n;
-		return lane;
-	}
-	return NULL;
+	if (lane)
+		*at = (size_t)(lane - lanes->v) + 1;
+	return lane;
 }
 
 static int load_ledger(struct rtk_loading *l)
@@ -184,7 +177,7 @@ static int load_ledger(struct rtk_loading *l)
 	const json_t *o;
 
 	json_array_foreach(json_object_get(l->doc, "ledger"), i, o) {
-		lane = find_lane(&l->r->lanes, &at,
+		lane = next_lane(&l->r->lanes, &at,
 				 rtk_load_string(o, "series"),
 				 rtk_load_int(o, "cpu", -1));
 		if (!lane)
@@ -212,7 +205,7 @@ static int load_per_cpu(struct rtk_loading *l)
 	json_t *o;
 
 	json_array_foreach(json_object_get(l->doc, "per_cpu"), i, o) {
-		lane = find_lane(&l->r->lanes, &at, NULL,
+		lane = next_lane(&l->r->lanes, &at, NULL,
 				 rtk_load_int(o, "cpu", -1));
 		if (!lane)
 			return rtk_load_bad(l,

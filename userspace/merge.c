@@ -33,21 +33,6 @@ __u64 rtk_merge_close(struct rtk_result *before)
 	return all;
 }
 
-static struct rtk_lane *find(struct rtk_lanes *lanes, size_t at,
-			     const struct rtk_lane *like)
-{
-	struct rtk_lane *lane;
-	size_t i;
-
-	for (i = 0; i < lanes->n; i++) {
-		lane = &lanes->v[(at + i) % lanes->n];
-		if (lane->cpu == like->cpu &&
-		    !strcmp(lane->series, like->series))
-			return lane;
-	}
-	return NULL;
-}
-
 static int add_buckets(struct rtk_lane *lane, const struct rtk_lane *from)
 {
 	__u64 *full = calloc(RTK_STATS_BUCKETS, sizeof(*full));
@@ -111,23 +96,6 @@ static int add_lane(struct rtk_lane *lane, const struct rtk_lane *from)
 	return add_buckets(lane, from);
 }
 
-/* A CPU that the present part does not have any more. */
-static int new_lane(struct rtk_lanes *lanes, const struct rtk_lane *from)
-{
-	struct rtk_lane *lane = rtk_grow(&lanes->v, &lanes->n, sizeof(*lane));
-	size_t size = from->nbuckets * sizeof(*from->buckets);
-
-	if (!lane)
-		return -ENOMEM;
-	*lane = *from;
-	lane->buckets = malloc(size + 1);
-	if (!lane->buckets)
-		return -ENOMEM;
-	if (size)
-		memcpy(lane->buckets, from->buckets, size);
-	return 0;
-}
-
 static int add_lanes(struct rtk_result *r, const struct rtk_result *before)
 {
 	const struct rtk_lane *from;
@@ -137,8 +105,10 @@ static int add_lanes(struct rtk_result *r, const struct rtk_result *before)
 
 	for (i = 0; !err && i < before->lanes.n; i++) {
 		from = &before->lanes.v[i];
-		lane = find(&r->lanes, i, from);
-		err = lane ? add_lane(lane, from) : new_lane(&r->lanes, from);
+		lane = rtk_lanes_find(&r->lanes, i, from->series, from->cpu);
+		/* The present part may not have that CPU any more. */
+		err = lane ? add_lane(lane, from) :
+			     rtk_lanes_add(&r->lanes, from);
 	}
 	return err;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,40 @@ void rtk_lanes_free(struct rtk_lanes *l)
 		free(l->v[i].buckets);
 	free(l->v);
 	memset(l, 0, sizeof(*l));
+}
+
+struct rtk_lane *rtk_lanes_find(const struct rtk_lanes *l, size_t at,
+				const char *series, __s64 cpu)
+{
+	struct rtk_lane *lane;
+	size_t i;
+
+	for (i = 0; i < l->n; i++) {
+		lane = &l->v[(at + i) % l->n];
+		if (lane->cpu == cpu &&
+		    (!series || !strcmp(lane->series, series)))
+			return lane;
+	}
+	return NULL;
+}
+
+int rtk_lanes_add(struct rtk_lanes *l, const struct rtk_lane *from)
+{
+	size_t size = from->nbuckets * sizeof(*from->buckets);
+	struct rtk_lane *lane = rtk_grow(&l->v, &l->n, sizeof(*lane));
+
+	if (!lane)
+		return -ENOMEM;
+	*lane = *from;
+	/* One place more, since there may be none. */
+	lane->buckets = malloc(size + sizeof(*lane->buckets));
+	if (!lane->buckets) {
+		lane->nbuckets = 0;
+		return -ENOMEM;
+	}
+	if (size)
+		memcpy(lane->buckets, from->buckets, size);
+	return 0;
 }
 
 void rtk_outliers_free(struct rtk_outliers *o)

@@ -348,6 +348,27 @@ void rtk_test_free(struct rtk_test *t);
 void rtk_tests_free(struct rtk_tests *t);
 
 /**
+ * rtk_lanes_find() - a lane by series and CPU
+ * @l: lanes
+ * @at: where it is, if they are in the order of the caller's list
+ * @series: name, NULL for any
+ * @cpu: CPU
+ *
+ * Return: the first from @at on, and around the end; or NULL
+ */
+struct rtk_lane *rtk_lanes_find(const struct rtk_lanes *l, size_t at,
+				const char *series, __s64 cpu);
+
+/**
+ * rtk_lanes_add() - append a copy of a lane
+ * @l: lanes
+ * @from: lane
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rtk_lanes_add(struct rtk_lanes *l, const struct rtk_lane *from);
+
+/**
  * rtk_lanes_free() - free lanes, leave none
  * @l: lanes
  */

@@ -48,47 +48,33 @@ static bool is_left_out(const struct rtk_uthread *t,
 	return false;
 }
 
+/* What is running has not counted yet what the kernel counts of threads. */
 static int export_thread(const struct rtk_uthread *t, bool complete,
-			 struct rtk_result *r)
+			 bool running, struct rtk_result *r)
 {
 	const struct rtk_useries *s = t->team->test->series;
-	bool first = true;
+	const struct rtk_ulane *from;
+	bool first = !running;
 	struct rtk_lane *lane;
 	size_t i;
+	int err;
 
 	for (i = 0; i < t->team->test->n_series; i++) {
-		if (is_left_out(t, &t->c.lane[i], complete))
+		from = &t->c.lane[i];
+		if (is_left_out(t, from, complete))
 			continue;
 		lane = rtk_grow(&r->lanes.v, &r->lanes.n, sizeof(*lane));
 		if (!lane)
 			return -ENOMEM;
 		rtk_copy(lane->series, sizeof(lane->series), s[i].name);
 		rtk_copy(lane->unit, sizeof(lane->unit), s[i].unit);
-		if (rtk_ulane_export(&t->c.lane[i], lane, &r->outliers))
-			return -ENOMEM;
+		err = running ? rtk_ulane_snap(from, lane, &r->outliers) :
+				rtk_ulane_export(from, lane, &r->outliers);
+		if (err)
+			return err;
 		if (first)
 			set_items(t, lane);
 		first = false;
-	}
-	return 0;
-}
-
-static int snap_thread(const struct rtk_uthread *t, struct rtk_result *r)
-{
-	const struct rtk_useries *s = t->team->test->series;
-	struct rtk_lane *lane;
-	size_t i;
-
-	for (i = 0; i < t->team->test->n_series; i++) {
-		if (is_left_out(t, &t->c.lane[i], false))
-			continue;
-		lane = rtk_grow(&r->lanes.v, &r->lanes.n, sizeof(*lane));
-		if (!lane)
-			return -ENOMEM;
-		rtk_copy(lane->series, sizeof(lane->series), s[i].name);
-		rtk_copy(lane->unit, sizeof(lane->unit), s[i].unit);
-		if (rtk_ulane_snap(&t->c.lane[i], lane, &r->outliers))
-			return -ENOMEM;
 	}
 	return 0;
 }
@@ -99,7 +85,7 @@ int rtk_uteam_snap(const struct rtk_uteam *team, struct rtk_result *r)
 	int err = 0;
 
 	for (t = team->v; !err && t < team->v + team->n; t++)
-		err = snap_thread(t, r);
+		err = export_thread(t, false, true, r);
 	return err;
 }
 
@@ -109,7 +95,7 @@ int rtk_uteam_collect(struct rtk_uteam *team, bool complete,
 	struct rtk_uthread *t;
 
 	for (t = team->v; t < team->v + team->n; t++) {
-		if (export_thread(t, complete, r))
+		if (export_thread(t, complete, false, r))
 			return -ENOMEM;
 		if (team->test->collect)
 			team->test->collect(&t->c, &r->extra);
