@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,24 +34,70 @@ static const char *resolve(const char *path, char *real)
 	return realpath(path, real) ? real : path;
 }
 
+/* Behind a file's own name, while the next of it is being written. */
+#define SUFFIX ".rtk-XXXXXX"
+
 static int open_temp(const char *path, char *temp)
 {
 	mode_t mask;
 	int fd;
 
-	if (snprintf(temp, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
+	if (snprintf(temp, PATH_MAX, "%s" SUFFIX, path) >= PATH_MAX)
 		return -ENAMETOOLONG;
 	fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	mask = umask(0);
 	umask(mask);
+	/* Where there are no locks nobody takes it for a stale one. */
+	flock(fd, LOCK_EX | LOCK_NB);
 	if (!fchmod(fd, 0666 & ~mask))
 		return fd;
 	mask = (mode_t)errno;
 	close(fd);
 	unlink(temp);
 	return -(int)mask;
+}
+
+static bool is_temp_of(const char *name, const char *base)
+{
+	size_t len = strlen(base), fixed = strlen(SUFFIX) - 6;
+
+	return strlen(name) == len + strlen(SUFFIX) &&
+	       !strncmp(name, base, len) && !strncmp(name + len, SUFFIX, fixed);
+}
+
+/* Who writes holds a lock, which goes with the process. */
+static void remove_stale(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    !flock(fd, LOCK_EX | LOCK_NB))
+		unlinkat(dir, name, 0);
+	close(fd);
+}
+
+/* What a writer that was killed has left beside a file. */
+static void sweep(const char *path)
+{
+	char folder[PATH_MAX], name[PATH_MAX];
+	struct dirent *entry;
+	const char *base;
+	DIR *dir;
+
+	rtk_copy(folder, sizeof(folder), path);
+	rtk_copy(name, sizeof(name), path);
+	base = basename(name);
+	dir = opendir(dirname(folder));
+	while (dir && (entry = readdir(dir)))
+		if (is_temp_of(entry->d_name, base))
+			remove_stale(dirfd(dir), entry->d_name);
+	if (dir)
+		closedir(dir);
 }
 
 bool rtk_outfile_is_file(const char *path)
@@ -73,11 +121,13 @@ int rtk_outfile_check(const char *path)
 		return fail(path, -EISDIR);
 	if (is_special(path))
 		return access(path, W_OK) ? fail(path, -errno) : 0;
-	fd = open_temp(resolve(path, real), temp);
+	path = resolve(path, real);
+	fd = open_temp(path, temp);
 	if (fd < 0)
 		return fail(path, fd);
 	close(fd);
 	unlink(temp);
+	sweep(path);
 	return 0;
 }
 

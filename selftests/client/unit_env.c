@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -128,6 +129,7 @@ static void test_outfile(const char *dir)
 {
 	char path[PATH_MAX], link[PATH_MAX], text[64];
 	struct stat st;
+	int fd;
 
 	umask(022);
 	snprintf(path, sizeof(path), "%s/out.json", dir);
@@ -145,6 +147,20 @@ static void test_outfile(const char *dir)
 	ok(!lstat(link, &st) && S_ISLNK(st.st_mode) && entries(dir) == 2 &&
 	   rtk_read_text(text, sizeof(text), "%s", path) == 5,
 	   "which stays, as /dev/stdout has to");
+	snprintf(link, sizeof(link), "%s.rtk-a1B2c3", path);
+	put("", link, "half of it");
+	ok(!rtk_outfile_check(path) && access(link, F_OK),
+	   "what a killed writer has left is removed");
+	put("", link, "half of it");
+	fd = open(link, O_RDONLY);
+	ok(!flock(fd, LOCK_EX) && !rtk_outfile_check(path) &&
+	   !access(link, F_OK), "but not what is being written");
+	close(fd);
+	unlink(link);
+	snprintf(link, sizeof(link), "%s.backup", path);
+	put("", link, "another file");
+	ok(!rtk_outfile_check(path) && !access(link, F_OK),
+	   "nor a file of somebody's own");
 	ok_num(rtk_outfile_check(dir), -EISDIR, "a folder is no file");
 	ok_num(rtk_outfile_check("/nowhere/x"), -ENOENT, "a folder that is not there");
 	ok_num(rtk_outfile_write("/nowhere/x", "x"), -ENOENT, "likewise");
