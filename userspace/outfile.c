@@ -20,12 +20,19 @@ static int fail(const char *path, int err)
 	return err;
 }
 
-/* Pipes, terminals and devices are written to as they are. */
+/*
+ * Pipes, terminals and devices are written to as they are. So is what a link leads to
+ * that has no name: /dev/stdout, where it is a file that was deleted meanwhile.
+ */
 static bool is_special(const char *path)
 {
+	char real[PATH_MAX];
 	struct stat st;
 
-	return !stat(path, &st) && !S_ISREG(st.st_mode);
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return true;
+	return !lstat(path, &st) && S_ISLNK(st.st_mode) &&
+	       !realpath(path, real);
 }
 
 /* A link stays one: /dev/stdout must not be replaced. */
@@ -189,7 +196,7 @@ static int save(const char *path, const char *data, size_t len)
 
 	if (!is_special(path))
 		return replace(resolve(path, real), data, len);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
+	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	err = write_all(fd, data, len);

@@ -146,7 +146,18 @@ static void test_outfile(const char *dir)
 	   !rtk_outfile_write(link, "three\n"), "it is written by a link");
 	ok(!lstat(link, &st) && S_ISLNK(st.st_mode) && entries(dir) == 2 &&
 	   rtk_read_text(text, sizeof(text), "%s", path) == 5,
-	   "which stays, as /dev/stdout has to");
+	   "which stays");
+	snprintf(link, sizeof(link), "%s/nameless", dir);
+	fd = open(link, O_RDWR | O_CREAT, 0600);
+	unlink(link);
+	snprintf(text, sizeof(text), "/proc/self/fd/%d", fd);
+	ok(!symlink(text, link) && !rtk_outfile_check(link) &&
+	   !rtk_outfile_write(link, "four"), "a link to a file without a name");
+	ok(!lstat(link, &st) && S_ISLNK(st.st_mode) &&
+	   pread(fd, text, sizeof(text), 0) == 4, "stays one, as /dev/stdout has to");
+	ok(!rtk_outfile_is_file(link), "nothing can be replaced there");
+	close(fd);
+	unlink(link);
 	snprintf(link, sizeof(link), "%s.rtk-a1B2c3", path);
 	put("", link, "half of it");
 	ok(!rtk_outfile_check(path) && access(link, F_OK),

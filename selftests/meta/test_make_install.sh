@@ -23,7 +23,8 @@ eq "rtk.ko alone is below lib, and no table of depmod's" \
 ok "it is the one that was built" cmp "$TMP/tree/rtk.ko" "$TMP/dest/lib/modules/$release/extra/rtk.ko"
 eq "the rest is the client" "$(cd "$TMP/dest" && find . ! -type d ! -path './lib/*' | LC_ALL=C sort | xargs)" \
 	"./usr/bin/rtk ./usr/libexec/rtk/eci.sh $(printf './usr/libexec/rtk/rtk-%s ' \
-	caterpillar ctx_lat deadlock_bt device hwlatdetect irq_rcu.sh jitter lat_mem_rd mmioLatency.sh \
-	msiLatencyTest.sh preempt_lat restore run_msijitter.sh run_rhealstone_bmark semaphore_lat)./usr/share/man/man8/rtk.8"
+	caterpillar ctx_lat deadlock_bt device histogram-plot.sh hwlatdetect irq_rcu.sh jitter lat_mem_rd \
+	mmioLatency.sh msiLatencyTest.sh plot preempt_lat report restore run_msijitter.sh \
+	run_rhealstone_bmark semaphore_lat)./usr/share/man/man8/rtk.8"
 
 ktap_finished
