@@ -25,6 +25,14 @@ static __s64 upper_end(__u32 index)
 	return index == RTK_HIST_BUCKETS - 1 ? high : high - 1;
 }
 
+static bool has_value(__u32 index, __s64 value)
+{
+	__s64 low, high;
+
+	rtk_stats_row(index, &low, &high);
+	return value >= low && value <= upper_end(index);
+}
+
 static bool has_grown(const struct rtk_lane *before, const struct rtk_bucket *b)
 {
 	return b->count > count_at(before, b->index);
@@ -48,15 +56,16 @@ static const struct rtk_bucket *top_grown(const struct rtk_lane *before,
 	return NULL;
 }
 
-/* A record of a sample in this interval and bucket. */
+/*
+ * One of the worst that is in this interval and bucket: what is larger is among them,
+ * too. Of the other outliers a larger one may be overwritten.
+ */
 static bool is_in(const struct rtk_outlier *o, const struct rtk_lane *lane,
 		  __u32 index, __s64 after_ns)
 {
-	__s64 low, high;
-
-	rtk_stats_row(index, &low, &high);
-	return o->cpu == lane->cpu && !strcmp(o->series, lane->series) &&
-	       o->mono_ns > after_ns && o->value >= low && o->value < high;
+	return o->worst && o->cpu == lane->cpu &&
+	       !strcmp(o->series, lane->series) && o->mono_ns > after_ns &&
+	       has_value(index, o->value);
 }
 
 static void lane_max(const struct rtk_intervals *list,
@@ -70,9 +79,15 @@ static void lane_max(const struct rtk_intervals *list,
 		return;
 	one->cpu = now->cpu;
 	one->max = upper_end(top->index);
-	if (one->max >= now->max)
+	/*
+	 * Buckets and maximum are copied one after the other: only where they agree is
+	 * the sample of the one in the other.
+	 */
+	if (has_value(top->index, now->max)) {
 		one->max = now->max;
-	one->exact = !before || !before->count || now->max > before->max;
+		one->exact = !before || !before->count ||
+			     now->max > before->max;
+	}
 	if (one->exact || !kept)
 		return;
 	for (o = kept->v; o < kept->v + kept->n; o++) {

@@ -79,6 +79,7 @@ static void test_looks(void)
 	record.cpu = 1;
 	record.value = 4002;
 	record.mono_ns = 25;
+	record.worst = true;
 	add(&lanes.v[1], 4002, 1);
 	rtk_intervals_look(&list, &lanes, &kept, 3000, 30);
 	one = last(&list, "irq");
@@ -88,6 +89,14 @@ static void test_looks(void)
 	rtk_intervals_look(&list, &lanes, &kept, 4000, 40);
 	one = last(&list, "irq");
 	ok(one->max == 4031 && !one->exact, "a record of before is none");
+
+	record.mono_ns = 42;
+	record.worst = false;
+	add(&lanes.v[1], 4003, 1);
+	rtk_intervals_look(&list, &lanes, &kept, 4500, 45);
+	one = last(&list, "irq");
+	ok(one->max == 4031 && !one->exact,
+	   "an outlier tells nothing of those that are overwritten");
 
 	add(&lanes.v[1], 4999, 1);
 	rtk_intervals_look(&list, &lanes, NULL, 5000, 50);
@@ -101,6 +110,42 @@ static void test_looks(void)
 	one = last(&list, "diff");
 	ok(one && one->max == -100 && one->count == 4, "negative values");
 	ok(last(&list, "irq")->mono_ns == 50, "and nothing for the others");
+	rtk_intervals_free(&list);
+	rtk_lanes_free(&lanes);
+}
+
+/* A lane that is written between the copies of its buckets and its maximum. */
+static void test_between(void)
+{
+	struct rtk_intervals list = { 0 };
+	const struct rtk_interval *one;
+	struct rtk_lanes lanes;
+	struct rtk_lane *l;
+
+	make_lanes(&lanes);
+	l = &lanes.v[0];
+	add(l, 100, 1);
+	l->max = 9000;
+	rtk_intervals_look(&list, &lanes, NULL, 1000, 10);
+	one = last(&list, "irq");
+	ok(one->max == 100 && !one->exact,
+	   "a maximum that is in no bucket yet: not in this interval");
+	add(l, 9000, 1);
+	rtk_intervals_look(&list, &lanes, NULL, 2000, 20);
+	ok_num(last(&list, "irq")->max, 9000, "but in the next");
+
+	add(l, 20000, 1);
+	l->max = 9000;
+	rtk_intervals_look(&list, &lanes, NULL, 3000, 30);
+	one = last(&list, "irq");
+	/* 20000 is in the bucket from 19968 to 20223. */
+	ok(one->max == 20223 && !one->exact,
+	   "a bucket above the maximum: not too small");
+	add(l, 100, 1);
+	l->max = 20000;
+	rtk_intervals_look(&list, &lanes, NULL, 4000, 40);
+	one = last(&list, "irq");
+	ok(one->max == 100 && !one->exact, "... and it is counted there only");
 	rtk_intervals_free(&list);
 	rtk_lanes_free(&lanes);
 }
@@ -139,6 +184,7 @@ int main(void)
 {
 	tap_begin();
 	test_looks();
+	test_between();
 	test_bound();
 	return tap_end();
 }
