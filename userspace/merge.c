@@ -75,10 +75,45 @@ static void add_moments(struct rtk_lane *lane, const struct rtk_lane *from)
 	lane->sumsq_hi = (__u64)(m.sumsq >> 64);
 }
 
-static int add_lane(struct rtk_lane *lane, const struct rtk_lane *from)
+/* Limits and extremes: of these the larger is that of both. */
+static bool is_extreme(const char *name)
 {
+	static const char *const extremes[] = { "rest_late_ns", "mmio_limit_ns",
+						"clock_ns", "device_fast_ppb",
+						"device_slow_ppb" };
 	size_t i;
 
+	for (i = 0; i < RTK_ARRAY_SIZE(extremes); i++)
+		if (!strcmp(extremes[i], name))
+			return true;
+	return false;
+}
+
+/* A checkpoint of a test in user space has none, but those of before. */
+static void add_counters(struct rtk_items *to, const struct rtk_items *from)
+{
+	const struct rtk_item *f;
+	struct rtk_item *item;
+
+	for (f = from->v; f < from->v + from->n; f++) {
+		for (item = to->v; item < to->v + to->n; item++)
+			if (!strcmp(item->name, f->name))
+				break;
+		if (item == to->v + RTK_ITEMS_MAX)
+			continue;
+		if (item == to->v + to->n) {
+			*item = *f;
+			to->n++;
+		} else if (!is_extreme(f->name)) {
+			item->value += f->value;
+		} else if (f->value > item->value) {
+			item->value = f->value;
+		}
+	}
+}
+
+static int add_lane(struct rtk_lane *lane, const struct rtk_lane *from)
+{
 	add_moments(lane, from);
 	lane->count += from->count;
 	lane->negative += from->negative;
@@ -91,8 +126,7 @@ static int add_lane(struct rtk_lane *lane, const struct rtk_lane *from)
 	lane->smi += from->smi;
 	if (from->nmi > 0)
 		lane->nmi = (lane->nmi < 0 ? 0 : lane->nmi) + from->nmi;
-	for (i = 0; i < lane->counters.n && i < from->counters.n; i++)
-		lane->counters.v[i].value += from->counters.v[i].value;
+	add_counters(&lane->counters, &from->counters);
 	return add_buckets(lane, from);
 }
 

@@ -70,6 +70,34 @@ static void test_merge(void)
 	rtk_result_free(&s.before);
 }
 
+static __s64 counter(const struct rtk_result *r, const char *name)
+{
+	return rtk_items_value(&r->lanes.v[0].counters, name);
+}
+
+static void test_counters(void)
+{
+	struct rtk_resume s = { 0 };
+	struct rtk_items *items;
+	struct rtk_result r;
+
+	make_cut(&s.before, 1);
+	items = &s.before.lanes.v[0].counters;
+	add_item(items, "mmio_limit_ns", 400);
+	add_item(items, "loops", 5);
+	add_item(items, "rests", 3);
+	make(&r);
+	items = &r.lanes.v[0].counters;
+	add_item(items, "loops", 7);
+	add_item(items, "mmio_limit_ns", 300);
+	ok(!settle(&s, &r) && counter(&r, "loops") == 12,
+	   "a counter is the sum of both, wherever it stands");
+	ok_num(counter(&r, "mmio_limit_ns"), 400, "a limit is none");
+	ok_num(counter(&r, "rests"), 3, "what this part has none of stays");
+	rtk_result_free(&r);
+	rtk_result_free(&s.before);
+}
+
 /* What no stall explains is not smoothed over. */
 static void test_imbalance(void)
 {
@@ -157,6 +185,7 @@ int main(void)
 {
 	tap_begin();
 	test_merge();
+	test_counters();
 	test_imbalance();
 	test_reasons();
 	test_load();
