@@ -77,6 +77,12 @@ static bool has_count(const struct run *run, const struct rtk_test *t)
 	return value && strtoll(value, NULL, 0) > 0;
 }
 
+static int below_zero(const char *duration)
+{
+	rtk_err("--duration %s: must not be below 0", duration);
+	return RTK_EXIT_ERROR;
+}
+
 static int set_duration(struct run *run, const struct rtk_test *t)
 {
 	const char *text = run->duration	 ?:
@@ -92,10 +98,8 @@ static int set_duration(struct run *run, const struct rtk_test *t)
 	if (!run->duration && has_count(run, t))
 		text = "0";
 	err = rtk_units_parse(text, "s", "ms", &ms);
-	if (!err && ms < 0) {
-		rtk_err("--duration %s: must not be below 0", text);
-		return RTK_EXIT_ERROR;
-	}
+	if (!err && ms < 0)
+		return below_zero(text);
 	/* Here a bare number is seconds, whatever the parameter's unit is. */
 	if (err)
 		return bad_time("--duration", text, err,
@@ -369,6 +373,8 @@ static int resume(struct run *run, char **args)
 			rtk_units_explain(why, sizeof(why), err, "ns"));
 		return RTK_EXIT_ERROR;
 	}
+	if (run->duration && run->total_ns < 0)
+		return below_zero(run->duration);
 	if (rtk_resume_load(run->resume, run->total_ns, &run->before))
 		return RTK_EXIT_ERROR;
 	if (!run->rep.json)

@@ -20,15 +20,25 @@ static const enum rtk_fact_id same[] = {
 /* Their values are computed from all samples at once, or one after the other. */
 static const char *const whole[] = { "rhealstone", "memlat" };
 
+/* 0 is without an end, -1 the test's own. */
+static __s64 total_of(const struct rtk_result *before, __s64 total_ns)
+{
+	return total_ns >= 0 ? total_ns : before->test.planned_ns;
+}
+
+static bool is_over(const struct rtk_result *before, __s64 total_ns)
+{
+	__s64 total = total_of(before, total_ns);
+
+	return total > 0 && total <= before->test.elapsed_ns;
+}
+
+/* Of one that is not over. */
 static __s64 left_ns(const struct rtk_result *before, __s64 total_ns)
 {
-	__s64 total = total_ns >= 0 ? total_ns : before->test.planned_ns;
+	__s64 total = total_of(before, total_ns);
 
-	if (total <= 0)
-		return total;
-	return total > before->test.elapsed_ns ?
-		       total - before->test.elapsed_ns :
-		       0;
+	return total > 0 ? total - before->test.elapsed_ns : total;
 }
 
 static __u64 samples(const struct rtk_result *r)
@@ -73,9 +83,8 @@ static int check(const char *path, const struct rtk_result *before,
 			path, whole[i]);
 		return -EINVAL;
 	}
-	if (before->test.elapsed_ns > 0 && !left_ns(before, total_ns) &&
-	    before->test.planned_ns > 0) {
-		rtk_err("%s: the run has had all its time: nothing to resume; with --duration it gets more",
+	if (is_over(before, total_ns)) {
+		rtk_err("%s: the run has had all its time: nothing to resume; with a longer --duration it gets more",
 			path);
 		return -EALREADY;
 	}
@@ -151,12 +160,30 @@ static int set_param(const struct rtk_resume *s, const struct rtk_test *t,
 	return rtk_params_set(kvs, p->name, value);
 }
 
+/* Samples of one unit are none of another; what has no series goes nowhere. */
+static int check_series(const struct rtk_test *before, const struct rtk_test *t)
+{
+	const struct rtk_series *was, *is;
+
+	for (was = before->series; was < before->series + before->nseries;
+	     was++) {
+		is = rtk_test_series(t, was->name);
+		if (is && !strcmp(is->unit, was->unit) &&
+		    is->is_signed == was->is_signed)
+			continue;
+		rtk_err("%s has no series '%s' in %s any more: the run can't be resumed by this version",
+			t->name, was->name, was->unit);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 int rtk_resume_settings(const struct rtk_resume *s, const struct rtk_test *t,
 			__s64 total_ns, struct rtk_kvs *kvs)
 {
 	const struct rtk_test *b = &s->before.test;
+	int err = check_series(b, t);
 	size_t i;
-	int err = 0;
 
 	for (i = 0; !err && i < b->nparams; i++)
 		err = set_param(s, t, &b->params[i], total_ns, kvs);

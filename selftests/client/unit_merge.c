@@ -5,6 +5,7 @@
 
 #include "checkpoint.h"
 #include "merge.h"
+#include "params.h"
 #include "resume.h"
 #include "results.h"
 
@@ -171,6 +172,10 @@ static void test_load(void)
 	ok_str(kvs.v[1].value, "30000", "the rest of the time");
 	ok_str(kvs.v[2].value, "0-1", "the CPUs that it had");
 	ok_num(rtk_resume_check(&s, &r.env), 0, "the same machine");
+	rtk_copy(r.test.series[1].unit, RTK_UNIT_SIZE, "us");
+	ok_num(rtk_resume_settings(&s, &r.test, 90000000000LL, &kvs), -EINVAL,
+	       "a series in another unit");
+	rtk_copy(r.test.series[1].unit, RTK_UNIT_SIZE, "ns");
 	set_fact(&r.env, RTK_FACT_KERNEL_RELEASE, "another");
 	ok_num(rtk_resume_check(&s, &r.env), -EXDEV, "another kernel");
 	rtk_kvs_free(&kvs);
@@ -178,6 +183,28 @@ static void test_load(void)
 	rtk_copy(r.test.name, sizeof(r.test.name), "memlat");
 	ok_num(load(&r, 90000000000LL, &s), -EINVAL,
 	       "a test whose parts don't add up");
+	rtk_result_free(&r);
+}
+
+/* A test with an end of its own has no planned time. */
+static void test_durations(void)
+{
+	struct rtk_kvs kvs = { 0 };
+	struct rtk_resume s = { 0 };
+	struct rtk_result r;
+
+	make(&r);
+	add_param(&r.test, "duration_ms", RTK_PARAM_TYPE_S64, "60000", "0");
+	judge(&r);
+	ok_num(load(&r, 60000000000LL, &s), -EALREADY, "the same time again");
+	ok(!load(&r, 0, &s) && !rtk_resume_settings(&s, &r.test, 0, &kvs),
+	   "a run that had its time goes on until it is stopped");
+	ok_str(rtk_params_find(&kvs, "duration_ms"), "0", "without an end");
+	rtk_kvs_free(&kvs);
+	rtk_resume_free(&s);
+	r.test.planned_ns = -1;
+	ok_num(load(&r, 50000000000LL, &s), -EALREADY,
+	       "less time than it has had is not without an end");
 	rtk_result_free(&r);
 }
 
@@ -189,5 +216,6 @@ int main(void)
 	test_imbalance();
 	test_reasons();
 	test_load();
+	test_durations();
 	return tap_end();
 }
