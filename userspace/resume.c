@@ -140,11 +140,12 @@ static int set_param(const struct rtk_resume *s, const struct rtk_test *t,
 		     const struct rtk_param *p, __s64 total_ns,
 		     struct rtk_kvs *kvs)
 {
+	const struct rtk_param *now = rtk_test_param(t, p->name);
 	const char *value = p->run_value;
 	bool given = strcmp(p->run_value, p->def);
 	char number[32];
 
-	if (!rtk_test_param(t, p->name)) {
+	if (!now) {
 		if (!given)
 			return 0;
 		rtk_err("%s has no parameter '%s' any more: the run can't be resumed by this version",
@@ -155,7 +156,9 @@ static int set_param(const struct rtk_resume *s, const struct rtk_test *t,
 	if (!strcmp(p->name, "cpus"))
 		value = s->before.test.cpus;
 	value = rest_of(s, p->name, value, total_ns, number, sizeof(number));
-	if (value == p->run_value && !given)
+	/* Another version may have another default. */
+	if (value == p->run_value && !given && now->def &&
+	    !strcmp(value, now->def))
 		return 0;
 	return rtk_params_set(kvs, p->name, value);
 }
@@ -214,6 +217,7 @@ int rtk_resume_begin(const struct rtk_resume *s, struct rtk_result *r)
 	size_t i;
 	int err = 0;
 
+	r->cond.rows_lost = s->before.cond.rows_lost;
 	for (i = 0; !err && i < list->n; i++)
 		err = rtk_intervals_add(&r->intervals, &list->v[i]);
 	return err;
@@ -254,6 +258,9 @@ void rtk_resume_note(const struct rtk_resume *s, struct rtk_result *r)
 		       r->nparts,
 		       rtk_units_print(span, sizeof(span), lost < 0 ? 0 : lost),
 		       s->lost);
+	if (!last[-1].ended[0])
+		rtk_extra_note(&r->extra,
+			       "the part before was cut: its SMIs, and a user-space test's page faults and preemptions, are not known");
 }
 
 void rtk_resume_free(struct rtk_resume *s)

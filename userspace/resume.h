@@ -58,7 +58,7 @@ int rtk_resume_check(const struct rtk_resume *s, const struct rtk_env *e);
  * @s: what is taken up
  * @r: result of the rest
  *
- * Intervals, so far.
+ * Intervals, and how many rows were lost.
  *
  * Return: 0 or -ENOMEM
  */

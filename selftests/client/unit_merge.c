@@ -171,6 +171,12 @@ static void test_load(void)
 	ok_str(kvs.v[0].value, "rr", "a word");
 	ok_str(kvs.v[1].value, "30000", "the rest of the time");
 	ok_str(kvs.v[2].value, "0-1", "the CPUs that it had");
+	rtk_kvs_free(&kvs);
+	r.test.params[0].def[0] = '9';
+	ok(!rtk_resume_settings(&s, &r.test, 90000000000LL, &kvs),
+	   "a version with another default");
+	ok_str(rtk_params_find(&kvs, "period_ns"), "250000",
+	       "does not change what was its default");
 	ok_num(rtk_resume_check(&s, &r.env), 0, "the same machine");
 	rtk_copy(r.test.series[1].unit, RTK_UNIT_SIZE, "us");
 	ok_num(rtk_resume_settings(&s, &r.test, 90000000000LL, &kvs), -EINVAL,
