@@ -62,7 +62,7 @@ static const char css[] =
 	".scroll,figure{overflow:visible}pre{white-space:pre-wrap}\n"
 	"table{font-size:7.5pt}\n"
 	"th,td{padding:.1rem .3rem}\n"
-	"figure svg{min-width:0}\n"
+	"figure svg{min-width:0;max-height:60vh}\n"
 	"details.all{display:none}\n"
 	"details::details-content{content-visibility:visible;block-size:auto}}\n";
 
