@@ -95,6 +95,7 @@ static int capture_rt(struct rtk_env *e, const char *root)
 	const char *release = e->fact[RTK_FACT_KERNEL_RELEASE].value;
 	const char *cmdline = e->fact[RTK_FACT_CMDLINE].value;
 	const char *preempt = cmdline ? strstr(cmdline, "preempt=") : NULL;
+	bool is_word = preempt && (preempt == cmdline || preempt[-1] == ' ');
 	bool named = strstr(version, "PREEMPT_RT") ||
 		     strstr(version, "PREEMPT RT");
 	int config = config_rt(root, release), len;
@@ -110,7 +111,7 @@ static int capture_rt(struct rtk_env *e, const char *root)
 		       config	  ? "; CONFIG_PREEMPT_RT=y" :
 				    "; CONFIG_PREEMPT_RT is not set",
 		       realtime ? "; /sys/kernel/realtime: 1" : "");
-	if (preempt && (size_t)len < sizeof(signs))
+	if (is_word && (size_t)len < sizeof(signs))
 		snprintf(signs + len, sizeof(signs) - (size_t)len, "; %.*s",
 			 (int)strcspn(preempt, "\n "), preempt);
 	return set_value(e, RTK_FACT_RT_SOURCE, signs);

@@ -3,6 +3,7 @@
  * What happened between start and end of a run. Nothing is read in between: that
  * would disturb what is measured.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,8 +19,9 @@
 #define NOT_SEEN "the start of the run was not seen"
 #define CPU "/sys/devices/system/cpu/"
 
-/* Of a CPU, since it came. */
+/* Of a CPU that counts them, since it came. */
 struct throttles {
+	int cpu;
 	__s64 core;
 	__s64 package;
 };
@@ -36,6 +38,7 @@ struct rtk_env_before {
 
 static bool read_throttles(struct throttles *t, const char *root, int cpu)
 {
+	t->cpu = cpu;
 	return !rtk_read_number(&t->core,
 				"%s" CPU
 				"cpu%d/thermal_throttle/core_throttle_count",
@@ -46,11 +49,20 @@ static bool read_throttles(struct throttles *t, const char *root, int cpu)
 				root, cpu);
 }
 
-static int keep_throttles(struct rtk_env_before *b, const char *root)
+/* Not all CPUs need be online, nor need each count. */
+static int keep_throttles(struct rtk_env_before *b, const struct rtk_env *e,
+			  const char *root)
 {
+	const char *list = e->fact[RTK_FACT_CPUS_ONLINE].value;
 	struct throttles t, *kept;
+	struct rtk_cpuset online;
+	int cpu;
 
-	while (read_throttles(&t, root, (int)b->cpus)) {
+	if (!list || rtk_cpuset_parse(&online, list))
+		return 0;
+	for (cpu = 0; (cpu = rtk_cpuset_next(&online, cpu)) >= 0; cpu++) {
+		if (!read_throttles(&t, root, cpu))
+			continue;
 		kept = rtk_grow(&b->throttles, &b->cpus, sizeof(*kept));
 		if (!kept)
 			return -ENOMEM;
@@ -59,13 +71,34 @@ static int keep_throttles(struct rtk_env_before *b, const char *root)
 	return 0;
 }
 
+static bool is_tracing(const char *tracer)
+{
+	return *tracer && strcmp(tracer, "nop");
+}
+
+/* The first that is on, in an instance as rtla's, too; else what the top says. */
 static void read_tracer(char *buf, size_t size, const char *root)
 {
-	char dir[512];
+	char dir[512], path[640], tracer[32];
+	struct dirent *entry;
+	DIR *d;
 
 	*buf = '\0';
-	if (rtk_env_mount(root, "tracefs", dir, sizeof(dir)))
-		rtk_read_text(buf, size, "%s/current_tracer", dir);
+	if (!rtk_env_mount(root, "tracefs", dir, sizeof(dir)))
+		return;
+	rtk_read_text(buf, size, "%s/current_tracer", dir);
+	snprintf(path, sizeof(path), "%s/instances", dir);
+	d = opendir(path);
+	while (d && !is_tracing(buf) && (entry = readdir(d))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		rtk_read_text(tracer, sizeof(tracer), "%s/%s/current_tracer",
+			      path, entry->d_name);
+		if (is_tracing(tracer))
+			rtk_copy(buf, size, tracer);
+	}
+	if (d)
+		closedir(d);
 }
 
 static void open_kmsg(struct rtk_env_before *b, const char *root)
@@ -90,7 +123,7 @@ int rtk_env_watch(struct rtk_env *e, const char *root)
 	b->interrupts = rtk_env_interrupts_read(root);
 	open_kmsg(b, root);
 	read_tracer(b->tracer, sizeof(b->tracer), root);
-	return keep_throttles(b, root);
+	return keep_throttles(b, e, root);
 }
 
 void rtk_env_unwatch(struct rtk_env *e)
@@ -111,17 +144,20 @@ static void set_throttling(const struct rtk_env_look *l)
 {
 	const struct rtk_env_before *b = l->e->before;
 	__s64 core = 0, package = 0, more;
+	const struct throttles *then;
 	bool seen = false;
 	struct throttles t;
-	int cpu;
+	size_t i;
 
-	for (cpu = 0; b && (cpu = rtk_cpuset_next(l->cpus, cpu)) >= 0; cpu++) {
-		if ((size_t)cpu >= b->cpus || !read_throttles(&t, l->root, cpu))
+	for (i = 0; b && i < b->cpus; i++) {
+		then = &b->throttles[i];
+		if (!rtk_cpuset_has(l->cpus, (unsigned int)then->cpu) ||
+		    !read_throttles(&t, l->root, then->cpu))
 			continue;
 		seen = true;
-		core += t.core - b->throttles[cpu].core;
+		core += t.core - then->core;
 		/* Each CPU of a package tells the same. */
-		more = t.package - b->throttles[cpu].package;
+		more = t.package - then->package;
 		package = more > package ? more : package;
 	}
 	if (seen)
@@ -150,16 +186,28 @@ static void read_kmsg(struct rtk_env *e)
 	}
 }
 
+/* From 6.12 on there is a server for the other tasks, and no such message. */
+static bool tells_of_throttling(const struct rtk_env *e)
+{
+	const char *release = e->fact[RTK_FACT_KERNEL_RELEASE].value;
+	int major = 0, minor = 0;
+
+	return release && sscanf(release, "%d.%d", &major, &minor) == 2 &&
+	       (major < 6 || (major == 6 && minor < 12));
+}
+
 static void set_kmsg(const struct rtk_env_look *l)
 {
 	const struct rtk_env_before *b = l->e->before;
 	const char *reason = b ? strerror(b->kmsg_err) : NOT_SEEN;
-	bool seen = b && b->kmsg >= 0;
+	bool seen = b && b->kmsg >= 0, told;
 
 	if (seen)
 		read_kmsg(l->e);
+	told = seen && (l->e->rt_throttled || tells_of_throttling(l->e));
 	rtk_json_set(l->o, "rt_throttled",
-		     seen ? json_boolean(l->e->rt_throttled) : NULL, reason);
+		     told ? json_boolean(l->e->rt_throttled) : NULL,
+		     seen ? "kernels from 6.12 on do not tell" : reason);
 	rtk_json_set(l->o, "tsc_unstable",
 		     seen ? json_boolean(l->e->tsc_unstable) : NULL, reason);
 }
@@ -171,7 +219,7 @@ static void set_tracer(const struct rtk_env_look *l)
 
 	read_tracer(now, sizeof(now), l->root);
 	rtk_copy(l->e->tracer, sizeof(l->e->tracer),
-		 b && *b->tracer && strcmp(b->tracer, "nop") ? b->tracer : now);
+		 b && is_tracing(b->tracer) ? b->tracer : now);
 	rtk_json_set(l->o, "tracer",
 		     *l->e->tracer ? rtk_json_string(l->e->tracer) : NULL,
 		     "tracefs is not mounted, or may not be read");

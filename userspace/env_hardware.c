@@ -97,7 +97,7 @@ static json_t *core_types(const struct rtk_env_look *l,
 static void set_siblings(const struct rtk_env_look *l)
 {
 	struct rtk_cpuset isolated, beside = { 0 }, threads;
-	char list[256], *text;
+	char list[4096], *text;
 	int cpu, other;
 
 	rtk_read_text(list, sizeof(list), "%s" CPU "isolated", l->root);

@@ -168,7 +168,9 @@ void rtk_env_interrupts_set(const struct rtk_env_look *l, const char *before,
 	next = next_line(before);
 	for (line = next_line(now); first && *line; line = next_line(line)) {
 		label = line + strspn(line, " ");
-		if (label[strcspn(label, ":\n")] != ':')
+		/* The last two are of no CPU. */
+		if (label[strcspn(label, ":\n")] != ':' ||
+		    !strncmp(label, "ERR:", 4) || !strncmp(label, "MIS:", 4))
 			continue;
 		then = same_line(before, next, label, strcspn(label, ":") + 1);
 		next = then ? next_line(then) : next;

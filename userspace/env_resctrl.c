@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The cache partition of the measured CPUs, read back from resctrl. */
+#include <ctype.h>
 #include <dirent.h>
 #include <mntent.h>
 #include <stdio.h>
@@ -72,6 +73,14 @@ static bool next_ways(struct ways *w)
 	}
 }
 
+/* "L3CODE" and "L3DATA" are halves of the use of L3, not of its ways. */
+static bool is_same_cache(const char *a, const char *b)
+{
+	size_t digits = strspn(a + 1, "0123456789") + 1;
+
+	return !strncmp(a, b, digits) && !isdigit((unsigned char)b[digits]);
+}
+
 static bool overlap(const char *a, const char *b)
 {
 	struct ways x = { .at = a }, y;
@@ -80,7 +89,7 @@ static bool overlap(const char *a, const char *b)
 		y = (struct ways){ .at = b };
 		while (next_ways(&y))
 			if (x.id == y.id && x.mask & y.mask &&
-			    !strcmp(x.cache, y.cache))
+			    is_same_cache(x.cache, y.cache))
 				return true;
 	}
 	return false;

@@ -108,7 +108,7 @@ static void make_kernel(const char *root)
 static void happen(const char *root)
 {
 	put(root, "/proc/interrupts",
-	    "      CPU0 CPU1 CPU2 CPU3\n 24:  900  14  0  0  PCI-MSI  nvme0q1\nLOC:  5 1006 7 2008  Local timer interrupts\nERR: 0\n");
+	    "      CPU0 CPU1 CPU2 CPU3\n 24:  900  14  0  0  PCI-MSI  nvme0q1\nLOC:  5 1006 7 2008  Local timer interrupts\nERR: 9\n");
 	append(root, "/dev/kmsg",
 	       "4,2,2,-;clocksource: Marking TSC unstable due to x\n");
 	put(root, CPU "cpu3/thermal_throttle/core_throttle_count", "6\n");
@@ -161,6 +161,8 @@ static void test_all(const char *root)
 	int i;
 
 	ok(!rtk_env_capture(&e, root) && !rtk_env_watch(&e, root), "before");
+	free(e.fact[RTK_FACT_KERNEL_RELEASE].value);
+	e.fact[RTK_FACT_KERNEL_RELEASE].value = strdup("6.1.0-57-rt-amd64");
 	happen(root);
 	rtk_cpuset_parse(&cpus, "1,3");
 	e.priority = 95;
@@ -180,6 +182,38 @@ static void test_all(const char *root)
 	ok_str(e.partition, "rt has ways in common with the default group",
 	       "the partition is not exclusive");
 	ok_str(e.tracer, "timerlat", "the tracer");
+	rtk_env_free(&e);
+}
+
+/* Half of the CPUs are offline; rtla traces; code and data have ways of their own. */
+static void test_other(const char *root)
+{
+	struct rtk_cpuset cpus;
+	struct rtk_env e;
+
+	put(root, CPU "online", "0,2\n");
+	put(root, CPU "cpu2/thermal_throttle/core_throttle_count", "1\n");
+	put(root, CPU "cpu2/thermal_throttle/package_throttle_count", "1\n");
+	put(root, "/proc/self/mounts",
+	    "tracefs /t tracefs rw 0 0\nresctrl /r resctrl rw 0 0\n");
+	put(root, "/t/current_tracer", "nop\n");
+	put(root, "/t/instances/timerlat_top/current_tracer", "timerlat\n");
+	put(root, "/r/schemata", "L3DATA:0=ff\nL3CODE:0=f0\n");
+	put(root, "/r/cpus_list", "0\n");
+	put(root, "/r/rt/schemata", "L3CODE:0=0f\nL3DATA:0=f00\n");
+	put(root, "/r/rt/cpus_list", "2\n");
+	put(root, "/dev/kmsg", "");
+	ok(!rtk_env_capture(&e, root), "captured");
+	free(e.fact[RTK_FACT_KERNEL_RELEASE].value);
+	e.fact[RTK_FACT_KERNEL_RELEASE].value = strdup("6.12.1-rt");
+	ok(!rtk_env_watch(&e, root), "before");
+	put(root, CPU "cpu2/thermal_throttle/core_throttle_count", "5\n");
+	rtk_cpuset_parse(&cpus, "2");
+	ok(!rtk_env_capture_cpus(&e, root, &cpus), "after");
+	ok_num(e.throttled, 4, "throttled behind a CPU that is offline");
+	ok_str(e.tracer, "timerlat", "a tracer in an instance");
+	ok(*e.partition, "code of one in the ways of the other's data");
+	check(e.more, "rt_throttled", "null");
 	rtk_env_free(&e);
 }
 
@@ -210,6 +244,7 @@ static void test_nothing(const char *root)
 int main(void)
 {
 	char root[] = "/tmp/rtk-unit-XXXXXX", nothing[PATH_MAX];
+	char other[PATH_MAX];
 
 	tap_begin();
 	if (!mkdtemp(root))
@@ -221,5 +256,8 @@ int main(void)
 	snprintf(nothing, sizeof(nothing), "%s/nothing", root);
 	mkdir(nothing, 0755);
 	test_nothing(nothing);
+	snprintf(other, sizeof(other), "%s/other", root);
+	mkdir(other, 0755);
+	test_other(other);
 	return tap_end();
 }
